@@ -24,7 +24,7 @@ async function* slowly(): AsyncGenerator<string> {
 }
 
 /** Result of one answer whose box was killed. */
-interface GoneOn {
+interface ResumedAnswer {
   /** Time from the kill to the first event of the rejoined stream, and to its first word. */
   firstEventMs: number
   firstWordMs: number
@@ -47,7 +47,7 @@ export async function run(kills = 20): Promise<BenchResult[]> {
   for (const name of names.slice(1)) await waitUntilStandby(follow(name))
   const running = () => Promise.any([...begun].map(async ([name, { ready }]) => ({ name, box: await ready })))
 
-  const results: GoneOn[] = []
+  const results: ResumedAnswer[] = []
   for (let kill = 0; kill < kills; kill++) {
     const { name, box } = await running()
     const waiting = names.filter((each) => each !== name).map((each) => begun.get(each))
@@ -71,7 +71,7 @@ export async function run(kills = 20): Promise<BenchResult[]> {
   ]
 }
 
-async function killWhileAnswering(client: Client, id: string, box: BoxProcess): Promise<GoneOn> {
+async function killWhileAnswering(client: Client, id: string, box: BoxProcess): Promise<ResumedAnswer> {
   let heard = 0
   const messages = [{ role: "user" as const, content: "Count." }]
   try {

@@ -38,15 +38,15 @@ export async function run(kills = 300): Promise<BenchResult[]> {
   const start = () => spawnBoxProcess(directory, ["--model", model.baseUrl]).ready
   const first = await start()
   const key = first.firstRunKey ?? ""
-  const getClient = (baseUrl: string) => createClient({ baseUrl, headers: { "x-api-key": key } })
-  const made = await make(getClient(first.url))
+  const createBoxClient = (baseUrl: string) => createClient({ baseUrl, headers: { "x-api-key": key } })
+  const made = await make(createBoxClient(first.url))
   const firstMinute = Math.floor(Date.now() / minuteMs) + 1
   await first.stop("SIGKILL")
 
   let number = 0
   for (let kill = 0; kill < kills; kill++) {
     const box = await start()
-    const client = getClient(box.url)
+    const client = createBoxClient(box.url)
     const until = performance.now() + minLifeMs + Math.random() * (maxLifeMs - minLifeMs)
     const killed = wait(until - performance.now()).then(() => box.stop("SIGKILL"))
     while (performance.now() < until) {
@@ -57,7 +57,7 @@ export async function run(kills = 300): Promise<BenchResult[]> {
   }
   const last = await start()
   stack.defer(async () => void (await last.stop()))
-  const client = getClient(last.url)
+  const client = createBoxClient(last.url)
   const runs = await waitUntilAllEnded(client, made)
   const lastMinute = Math.floor(Date.now() / minuteMs)
   return count(kills, ledger, runs, firstMinute, lastMinute)

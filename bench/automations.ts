@@ -24,7 +24,7 @@ export async function run(minutes = 4): Promise<BenchResult[]> {
   for (const name of ["none", "many"]) {
     const box = await begin(name)
     key.set(name, box.ready.firstRunKey ?? "")
-    if (name === "many") await fill(getClient(box, key.get(name)))
+    if (name === "many") await fill(createBoxClient(box, key.get(name)))
     await endProcess(box)
   }
   const [none, many] = [await begin("none"), await begin("many")]
@@ -37,7 +37,7 @@ export async function run(minutes = 4): Promise<BenchResult[]> {
   )
   const share = ((spentByMany - spentByNone) / minuteMs) * 100
   const more = residentMb(many.pid) - residentMb(none.pid)
-  const begun = await measureStartDelays(getClient(many, key.get("many")))
+  const begun = await measureStartDelays(createBoxClient(many, key.get("many")))
   return [
     {
       name: `${automations} automations at rest, processor`,
@@ -58,7 +58,7 @@ export async function run(minutes = 4): Promise<BenchResult[]> {
   ]
 }
 
-const getClient = ({ ready: { url = "" } }: Started, key = "") =>
+const createBoxClient = ({ ready: { url = "" } }: Started, key = "") =>
   createClient({ baseUrl: url, headers: { "x-api-key": key } })
 
 async function fill(client: Client): Promise<void> {

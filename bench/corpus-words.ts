@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { CFB, read, utils } from "@e965/xlsx"
-import { fileOfBytes } from "../src/box/parsers/document/document-file.ts"
+import { createMemoryFile } from "../src/box/parsers/document/document-file.ts"
 import { ZipArchive } from "../src/box/parsers/zip/zip-archive.ts"
 
 /** Real files, stored next to the project. */
@@ -26,14 +26,14 @@ const untagged = (xml: string, inline = /<\/?(w:r|w:t|a:r|a:t|w:rPr|text:span)\b
 
 /** All text of an OpenDocument file except deleted text. */
 async function openDocument(file: string): Promise<string> {
-  const archive = await ZipArchive.open(fileOfBytes(await readFile(corpus + file)))
+  const archive = await ZipArchive.open(createMemoryFile(await readFile(corpus + file)))
   const content = await part(archive, "content.xml")
   return untagged(content.replace(/<text:tracked-changes.*?<\/text:tracked-changes>/gs, ""))
 }
 
 /** Only the runs of text; fields and properties aren't text. */
 async function runs(file: string, parts: readonly string[], tag: string): Promise<string> {
-  const archive = await ZipArchive.open(fileOfBytes(await readFile(corpus + file)))
+  const archive = await ZipArchive.open(createMemoryFile(await readFile(corpus + file)))
   const texts: string[] = []
   for (const name of parts) {
     for (const [, paragraph = ""] of (await part(archive, name)).matchAll(/<[wa]:p[ >](.*?)<\/[wa]:p>/gs)) {

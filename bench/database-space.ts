@@ -28,7 +28,7 @@ export async function run(): Promise<BenchResult[]> {
     await openSqlite(path)[Symbol.asyncDispose]()
     fill(path)
     const before = getSize()
-    const { slices, seconds, longest } = await giveBack(path)
+    const { slices, seconds, longest } = await releaseFreePages(path)
     const after = getSize()
     makeOld(path)
     const oldSize = getSize()
@@ -69,14 +69,14 @@ function flush(path: string): void {
   closeSync(file)
 }
 
-async function giveBack(path: string) {
+async function releaseFreePages(path: string) {
   await using database = openSqlite(path)
   let slices = 0
   let longest = 0
   const begun = performance.now()
   for (let more = true; more; slices++) {
     const busy = process.threadCpuUsage()
-    more = await database.giveBack()
+    more = await database.releaseFreePages()
     const { user, system } = process.threadCpuUsage(busy)
     longest = Math.max(longest, (user + system) / 1_000)
     await pause(25)

@@ -46,7 +46,7 @@ async function layOut(directory: string): Promise<number> {
 }
 
 /** The moment at which an expression becomes true in the page. It is measured in the page, because Playwright checks only now and then. */
-const whenTrue = (page: Page, expression: string): Promise<number> =>
+const waitUntilTrue = (page: Page, expression: string): Promise<number> =>
   page.evaluate<number>(`new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error("It isn't drawn.")), ${String(limitMs)})
     const look = () => {
@@ -64,7 +64,7 @@ const canAsk = `[...document.querySelectorAll("button")].some(
 const isCited = `document.querySelector('article[aria-label="Answer"] button[aria-label^="Source "]')`
 
 /** The moment at which the document of the question is indexed. */
-async function whenRead({ url, key }: RunningBox): Promise<number> {
+async function waitUntilRead({ url, key }: RunningBox): Promise<number> {
   const client = createClient({ baseUrl: url, headers: { "x-api-key": key } })
   const [folder] = (await client.folders.list()).vectors
   const params = { id: folder?.id ?? "" }
@@ -89,15 +89,15 @@ async function firstRun(directory: string): Promise<FirstRun> {
   const chooser = await chosen
   const picked = Date.now()
   await chooser.setFiles(directory)
-  const readyAt = await whenTrue(page, canAsk)
-  const documentReadAt = await whenRead(box)
+  const readyAt = await waitUntilTrue(page, canAsk)
+  const documentReadAt = await waitUntilRead(box)
   await page.getByRole("button", { name: "Ask about them" }).click()
   clicks++
   await page.getByRole("button", { name: /^Don’t answer from / }).waitFor()
   await page.getByLabel("Message", { exact: true }).fill(asked.question)
   const sent = Date.now()
   await page.keyboard.press("Enter")
-  const answeredAt = await whenTrue(page, isCited)
+  const answeredAt = await waitUntilTrue(page, isCited)
   return {
     clicks,
     readyMs: readyAt - picked,

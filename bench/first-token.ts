@@ -71,15 +71,15 @@ export async function run(): Promise<BenchResult[]> {
     tools: [{ ...tool("calculate", "calculates", "an expression"), key: "calculate" }],
     integrations: { ...noIntegrations, tools: () => Promise.resolve(tools) },
   })
-  await firstToken(server, "none", "loads the model")
-  const cold = await firstToken(server, "many", "cold")
+  await measureFirstToken(server, "none", "loads the model")
+  const cold = await measureFirstToken(server, "many", "cold")
   const none: FirstToken[] = []
   const one: FirstToken[] = []
   const many: FirstToken[] = []
   for (let round = 0; round < rounds; round++) {
-    none.push(await firstToken(server, "none", `none ${round}`))
-    one.push(await firstToken(server, "one", `one ${round}`))
-    many.push(await firstToken(server, "many", `many ${round}`))
+    none.push(await measureFirstToken(server, "none", `none ${round}`))
+    one.push(await measureFirstToken(server, "one", `one ${round}`))
+    many.push(await measureFirstToken(server, "many", `many ${round}`))
   }
   const { plain, told } = await aboutFolder(engine)
   const share = (of: FirstToken[]) => (least(many, "ms") / least(of, "ms")) * 100
@@ -134,7 +134,7 @@ async function aboutFolder(engine: ChatEngine): Promise<Record<"plain" | "told",
       await server.getClient("alice").chat.prepare({ body: { vector: ["folder"] } })
       await wait(readingMs)
       await prepared
-      all[name as keyof typeof all].push(await firstToken(server, null, `${name} ${round}`))
+      all[name as keyof typeof all].push(await measureFirstToken(server, null, `${name} ${round}`))
     }
   return all
 }
@@ -164,7 +164,11 @@ function addPreparation(engine: ChatEngine): ChatEngine {
 }
 
 /** Asks in an assistant's chat, or in one about the folder. */
-async function firstToken(server: ChatServer, assistantId: string | null, id: string): Promise<FirstToken> {
+async function measureFirstToken(
+  server: ChatServer,
+  assistantId: string | null,
+  id: string,
+): Promise<FirstToken> {
   const boxAddress = server.url
   const body = {
     id,

@@ -74,7 +74,7 @@ const getJob = ({ name, bytes }: VariedDocument): Job => ({
 })
 
 /** Texts of a document's passages. */
-async function getPassages(
+async function extractPassages(
   reader: DocumentReader,
   document: VariedDocument,
   path: string,
@@ -118,7 +118,7 @@ export async function run(megabytes = usualMegabytes): Promise<BenchResult[]> {
         const path = join(directory, document.name)
         await writeFile(path, document.bytes)
         const { own, children } = await spent(async () =>
-          texts.push(...(await getPassages(reader, document, path))),
+          texts.push(...(await extractPassages(reader, document, path))),
         )
         cost.parse += children
         cost.cut += own
@@ -137,7 +137,7 @@ export async function run(megabytes = usualMegabytes): Promise<BenchResult[]> {
         )
         cost.analyse += analyse
         cost.index += Math.max(0, put.own - analyse)
-        if (embedder) cost.embed += await getEmbedding(embedder, part)
+        if (embedder) cost.embed += await measureEmbedding(embedder, part)
       }
     }
     return getResults(costs, floor, starts)
@@ -146,7 +146,7 @@ export async function run(megabytes = usualMegabytes): Promise<BenchResult[]> {
   }
 }
 
-async function getEmbedding(embedder: TextEmbedder, texts: readonly string[]): Promise<number> {
+async function measureEmbedding(embedder: TextEmbedder, texts: readonly string[]): Promise<number> {
   let ms = 0
   for (let at = 0; at < texts.length; at += textsPerCall) {
     const few = texts.slice(at, at + textsPerCall)

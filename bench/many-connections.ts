@@ -97,7 +97,7 @@ function serveModel(everyMs: number): void {
 }
 
 /** Runs all users' programs and pages. */
-function beClients(): void {
+function runClients(): void {
   let heard = 0
   let heardAll: (() => void) | undefined
   let lags: number[] = []
@@ -402,7 +402,7 @@ async function endChild(child: ChildProcess): Promise<void> {
 
 const [role, argument] = process.argv.slice(2)
 if (process.send && role === "model") serveModel(Number(argument))
-else if (process.send && role === "clients") beClients()
+else if (process.send && role === "clients") runClients()
 else if (import.meta.main)
   printResults(
     await run(

@@ -8,7 +8,7 @@ import { prepareLanguages } from "../src/box/parsers/ocr/languages.ts"
 import { Tesseract } from "../src/box/parsers/ocr/tesseract.ts"
 import type { Block } from "../src/box/parsers/parser.ts"
 import { pdf } from "../src/box/parsers/formats/pdf.ts"
-import { getFile, fileOfBytes } from "../src/box/parsers/document/document-file.ts"
+import { toDocumentFile, createMemoryFile } from "../src/box/parsers/document/document-file.ts"
 import { PdfDocument } from "../src/box/parsers/pdf/pdf-document.ts"
 import { makePdf, type PageSpec } from "../src/box/parsers/testing/make-pdf.ts"
 import { printResults, type BenchResult } from "./result.ts"
@@ -38,7 +38,7 @@ async function processorSeconds(work: () => Promise<unknown>): Promise<number> {
 async function* read(path: string, ocr?: Tesseract): AsyncGenerator<Block> {
   await using handle = await open(path)
   yield* pdf.parse(
-    { file: await getFile(handle), name: "bench.pdf" },
+    { file: await toDocumentFile(handle), name: "bench.pdf" },
     { note: () => undefined, async *embedded() {}, ...(ocr ? { ocr } : {}) },
   )
 }
@@ -62,7 +62,7 @@ async function scannedPages(directory: string): Promise<BenchResult[]> {
   const languages = join(directory, "languages")
   await prepareLanguages(languages)
   await using tesseract = new Tesseract(languages)
-  using document = await PdfDocument.open(fileOfBytes(makePdf([denseSpec(1), denseSpec(2)])))
+  using document = await PdfDocument.open(createMemoryFile(makePdf([denseSpec(1), denseSpec(2)])))
   const rendered = [1, 2].flatMap((number) => {
     using page = document.page(number)
     return page ? [encodePgm(page.render(300, 40_000_000))] : []

@@ -41,7 +41,7 @@ export async function openFolder(
   const { search } = createSearch({
     index,
     embedder: texts,
-    passagesById: (ids) => Promise.resolve(ids.flatMap((id) => stored.get(id) ?? [])),
+    findPassagesById: (ids) => Promise.resolve(ids.flatMap((id) => stored.get(id) ?? [])),
     names: {
       holding: (words) =>
         Promise.resolve(
@@ -49,7 +49,7 @@ export async function openFolder(
             words.flat().some((word) => name.toLowerCase().includes(word)) ? [{ fileId, name }] : [],
           ),
         ),
-      firstPassages: (fileIds) =>
+      findFirstPassages: (fileIds) =>
         Promise.resolve(
           fileIds.flatMap((fileId) => {
             const first = [...stored.values()].find((passage) => passage.fileId === fileId)

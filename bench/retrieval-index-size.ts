@@ -29,12 +29,12 @@ export async function run(): Promise<BenchResult[]> {
       return bytes(directory)
     }
     const ids = Array.from({ length: files }, () => crypto.randomUUID())
-    await index.put(ids.flatMap((fileId) => getPassages(fileId, vectorId)))
+    await index.put(ids.flatMap((fileId) => createPassages(fileId, vectorId)))
     const before = await settled()
     for (let round = 0; round < rounds; round++) {
       for (const fileId of ids.slice(0, replaced)) {
         await index.removeFile(fileId)
-        await index.put(getPassages(fileId, vectorId))
+        await index.put(createPassages(fileId, vectorId))
       }
     }
     const after = await settled()
@@ -45,7 +45,7 @@ export async function run(): Promise<BenchResult[]> {
   }
 }
 
-function getPassages(fileId: string, vectorId: string): PassageRecord[] {
+function createPassages(fileId: string, vectorId: string): PassageRecord[] {
   return Array.from({ length: passagesPerFile }, () => ({
     id: crypto.randomUUID(),
     fileId,

@@ -60,8 +60,8 @@ async function measure(directory: string, count: number): Promise<BenchResult[]>
   const { search } = createSearch({
     index,
     embedder: { embed: () => Promise.resolve([direction(topics[Math.floor(random() * topics.length)])]) },
-    passagesById: (ids) => Promise.resolve(ids.flatMap((id) => stored.get(id) ?? [])),
-    names: { holding: () => Promise.resolve([]), firstPassages: () => Promise.resolve([]) },
+    findPassagesById: (ids) => Promise.resolve(ids.flatMap((id) => stored.get(id) ?? [])),
+    names: { holding: () => Promise.resolve([]), findFirstPassages: () => Promise.resolve([]) },
     logger: silentLogger,
   })
   const ask = (strategy: Strategy, query: string) => search({ query, vectorIds: folders, topK: 8, strategy })

@@ -116,7 +116,7 @@ async function follow(db: Db, root: string): Promise<BenchResult[]> {
   const busy = process.cpuUsage()
   delay.reset()
   const hourly = performance.now()
-  const options = { paths: [""], left: [], device: await getDevice(folder.path), accepted: 0, mayGo: 0 }
+  const options = { paths: [""], left: [], device: await getDevice(folder.path), accepted: 0, maxRemoved: 0 }
   const circumstances = { state: "trusted", removedLately: 0, former: () => undefined } as const
   await reconcile(reconciling, folder, { ...options, ...circumstances }, new AbortController().signal)
   const hourlySeconds = seconds(hourly)

@@ -112,7 +112,7 @@ export function ariaFaults(tree: AriaNode[], modal: boolean): string[] {
       .filter(([{ role, name = "" }]) => named.has(role) && name.trim() === "")
       .map(([node, within]) => `a ${node.role} without a name in ${describePath(within)}`),
     ...headingFaults(nodes),
-    ...twins(nodes),
+    ...findDuplicates(nodes),
     ...nodes
       .filter(([node]) => node.role === "table" || node.role === "grid")
       .filter(([node]) => ![...walk([node])].some(([{ role }]) => role === "columnheader"))
@@ -150,7 +150,7 @@ function headingFaults(nodes: [AriaNode, AriaNode[]][]): string[] {
 }
 
 /** Controls in one list with the same name. Links to the same address are treated as one. */
-function twins(nodes: [AriaNode, AriaNode[]][]): string[] {
+function findDuplicates(nodes: [AriaNode, AriaNode[]][]): string[] {
   const faults: string[] = []
   const seen = new Map<AriaNode, Map<string, AriaNode>>()
   for (const [node, within] of nodes) {

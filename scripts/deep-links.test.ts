@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { routeOfLink } from "../src/main/deep-links.ts"
+import { parseDeepLink } from "../src/main/deep-links.ts"
 import { routes } from "../src/renderer/lib/navigation/routes.ts"
 
 // Catches a settings section that no link opens because it is missing from the shell's list.
@@ -8,5 +8,5 @@ test("a link opens each settings section", () => {
     (route): route is string => typeof route === "string" && /^\/settings[^?]*$/.test(route),
   )
   expect(sections.length).toBeGreaterThan(5)
-  for (const route of sections) expect(routeOfLink(`casella:/${route}`)).toBe(route)
+  for (const route of sections) expect(parseDeepLink(`casella:/${route}`)).toBe(route)
 })

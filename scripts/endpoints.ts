@@ -1,5 +1,5 @@
 import type { Plugin } from "vite"
-import { getRoutes } from "../src/shared/client/routes.ts"
+import { toRoutes } from "../src/shared/client/routes.ts"
 import { api } from "../src/shared/contract/api.ts"
 
 /** Excludes endpoints that only other programs use. */
@@ -12,6 +12,6 @@ export function endpoints(): Plugin {
     name: "endpoints",
     resolveId: (source) => (source === "virtual:endpoints" ? id : undefined),
     load: (wanted) =>
-      wanted === id ? `export const endpoints = ${JSON.stringify(getRoutes(called))}` : undefined,
+      wanted === id ? `export const endpoints = ${JSON.stringify(toRoutes(called))}` : undefined,
   }
 }

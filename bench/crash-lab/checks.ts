@@ -16,7 +16,7 @@ const pollMs = 50
 const maxListed = 500
 
 /** Waits until every file of every folder is indexed. Returns one sentence for each file that isn't. */
-export async function whenIndexed(client: Client, limitMs: number): Promise<string[]> {
+export async function waitUntilIndexed(client: Client, limitMs: number): Promise<string[]> {
   const deadline = performance.now() + limitMs
   for (;;) {
     const { vectors } = await client.folders.list()

@@ -4,7 +4,7 @@ import type { Fault } from "./fault.ts"
 const signalledTimes = 4
 
 /** Signals a running child of each kind, repeatedly while writes continue. */
-export const childrenGet = (
+export const createSignalFault = (
   name: string,
   signal: NodeJS.Signals,
   kinds: readonly ChildEntry[],
@@ -35,17 +35,17 @@ const usesOwnEngine = true
 /** A child that was idle when it was killed affects no one, so only the end of an engine is always logged. */
 const named = { while: "it goes on", by: /model process ended/ } as const
 
-export const parsersFrozen = childrenGet("parsers frozen", "SIGSTOP", ["parser"])
+export const parsersFrozen = createSignalFault("parsers frozen", "SIGSTOP", ["parser"])
 
 export const childFaults: readonly Fault[] = [
-  childrenGet("parsers killed", "SIGKILL", ["parser"]),
+  createSignalFault("parsers killed", "SIGKILL", ["parser"]),
   parsersFrozen,
-  childrenGet("calculators killed", "SIGKILL", ["calculator"]),
-  childrenGet("calculators frozen", "SIGSTOP", ["calculator"]),
-  childrenGet("Python killed", "SIGKILL", ["python"]),
-  childrenGet("Python frozen", "SIGSTOP", ["python"]),
-  childrenGet("embedder killed", "SIGKILL", ["engine"], { named }),
-  childrenGet("embedder frozen", "SIGSTOP", ["engine"]),
-  childrenGet("engine and embedder killed", "SIGKILL", ["engine"], { named, usesOwnEngine }),
-  childrenGet("engine and embedder frozen", "SIGSTOP", ["engine"], { usesOwnEngine }),
+  createSignalFault("calculators killed", "SIGKILL", ["calculator"]),
+  createSignalFault("calculators frozen", "SIGSTOP", ["calculator"]),
+  createSignalFault("Python killed", "SIGKILL", ["python"]),
+  createSignalFault("Python frozen", "SIGSTOP", ["python"]),
+  createSignalFault("embedder killed", "SIGKILL", ["engine"], { named }),
+  createSignalFault("embedder frozen", "SIGSTOP", ["engine"]),
+  createSignalFault("engine and embedder killed", "SIGKILL", ["engine"], { named, usesOwnEngine }),
+  createSignalFault("engine and embedder frozen", "SIGSTOP", ["engine"], { usesOwnEngine }),
 ]

@@ -1,15 +1,15 @@
 import type { LedgerFault } from "./book.ts"
-import { getColleagues, getDesk, type Lab } from "./lab-desks.ts"
+import { createColleagueDesk, createDesk, type Lab } from "./lab-desks.ts"
 import type { LabBox } from "./lab-box.ts"
 import { membersReaders, readers } from "./registry.ts"
 
 /** Compares the ledger with the box's data, which is expected from then on. */
 export async function settle(lab: Lab, box: LabBox): Promise<LedgerFault[]> {
   const found: LedgerFault[] = []
-  const own = getDesk(lab, box)
+  const own = createDesk(lab, box)
   for (const [desk, all] of [
     [own, readers],
-    [getColleagues(lab, own, box), membersReaders],
+    [createColleagueDesk(lab, own, box), membersReaders],
   ] as const)
     for (const { book, read } of all) found.push(...desk.ledger.book(book).settle(await read(desk)))
   return found

@@ -2,7 +2,7 @@ import type { Client } from "../../src/shared/client/http-client.ts"
 import type { LabBox } from "./lab-box.ts"
 import type { Random } from "./random.ts"
 
-export interface Struck {
+export interface FaultContext {
   box: LabBox
   client: Client
   dataDir: string
@@ -16,13 +16,13 @@ export interface Struck {
 }
 
 /** A data directory whose box isn't running. */
-export type AtRest = Pick<Struck, "dataDir" | "random">
+export type AtRest = Pick<FaultContext, "dataDir" | "random">
 
 /** A fault that affects a box during writes, and its files before the next start. */
 export interface Fault {
   name: string
   /** Runs while writes continue. Returns how the box ends afterwards; exit code 0 means a requested stop. */
-  underLoad(struck: Struck): Promise<{ end: NodeJS.Signals }>
+  underLoad(struck: FaultContext): Promise<{ end: NodeJS.Signals }>
   /** Runs while the box is stopped. Returns the new data directory if it has moved. */
   whileStopped?(struck: AtRest): Promise<string | void>
   /** Offset of the box's clock in this round, in milliseconds. The clock is right again at the next start. */

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { indexPath } from "../../src/box/core/data-layout.ts"
 import type { SmallDisk } from "../../src/box/testing/small-disk.ts"
 import { childFaults, parsersFrozen } from "./child-faults.ts"
-import { endsBy, together, type Fault, type Struck } from "./fault.ts"
+import { endsBy, together, type Fault, type FaultContext } from "./fault.ts"
 import { endWhileStarting } from "./lab-box.ts"
 import { lockFaults } from "./lock-faults.ts"
 import type { Random } from "./random.ts"
@@ -162,7 +162,7 @@ export const diskFaults = (disk: SmallDisk): readonly Fault[] => [
   ...(["SIGKILL", "SIGTERM"] as const).map((end) => ({
     name: `full disk and ${end}`,
     named: full,
-    async underLoad({ afterWrites, afterTries, strikes }: Struck) {
+    async underLoad({ afterWrites, afterTries, strikes }: FaultContext) {
       await afterWrites(5)
       disk.fill()
       await strikes()

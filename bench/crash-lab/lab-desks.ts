@@ -41,14 +41,14 @@ export async function start(
   return box
 }
 
-export const getClient = (box: LabBox, key: string) =>
+export const createBoxClient = (box: LabBox, key: string) =>
   createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
 
-export function getDesk(lab: Lab, box: LabBox, { usesOwnEngine = false }: Partial<Fault> = {}): Desk {
+export function createDesk(lab: Lab, box: LabBox, { usesOwnEngine = false }: Partial<Fault> = {}): Desk {
   const { keys, ledger, random, directory } = lab
   return {
-    client: getClient(box, keys.owner),
-    member: getClient(box, keys.member),
+    client: createBoxClient(box, keys.owner),
+    member: createBoxClient(box, keys.member),
     url: box.url,
     ledger,
     answerTo: usesOwnEngine ? () => scriptedAnswer : answerTo,
@@ -59,8 +59,8 @@ export function getDesk(lab: Lab, box: LabBox, { usesOwnEngine = false }: Partia
   }
 }
 
-export const getColleagues = ({ keys, ledger }: Lab, desk: Desk, box: LabBox): Desk => ({
+export const createColleagueDesk = ({ keys, ledger }: Lab, desk: Desk, box: LabBox): Desk => ({
   ...desk,
-  client: getClient(box, keys.colleague),
+  client: createBoxClient(box, keys.colleague),
   ledger: getLedger("colleague", ledger),
 })

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { getColleagues, type Lab } from "./lab-desks.ts"
+import { createColleagueDesk, type Lab } from "./lab-desks.ts"
 import type { LabBox } from "./lab-box.ts"
 import { isMembers, writes } from "./registry.ts"
 import type { Desk, MakeWrite } from "./writer.ts"
@@ -19,7 +19,7 @@ export async function load(
   onTried: (written: boolean) => void,
 ): Promise<void> {
   const { acknowledged, random } = lab
-  const colleagues = getColleagues(lab, own, box)
+  const colleagues = createColleagueDesk(lab, own, box)
   const worker = async () => {
     while (!over.aborted) {
       const all = [...acknowledged]

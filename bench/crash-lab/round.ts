@@ -1,9 +1,9 @@
 import { EventEmitter, once } from "node:events"
-import { faultsAtRest, integrityFaults, whenIndexed } from "./checks.ts"
+import { faultsAtRest, integrityFaults, waitUntilIndexed } from "./checks.ts"
 import { compare, sentence, settle } from "./compare.ts"
 import type { Fault } from "./fault.ts"
 import type { LabBox } from "./lab-box.ts"
-import { getClient, getColleagues, getDesk, start, type Lab } from "./lab-desks.ts"
+import { createBoxClient, createColleagueDesk, createDesk, start, type Lab } from "./lab-desks.ts"
 import { load } from "./load.ts"
 import { addPeople } from "./people.ts"
 import { startProbe } from "./probe.ts"
@@ -42,10 +42,10 @@ export async function runRound(lab: Lab, index: number, fault: Fault): Promise<v
 
 async function setUpAll(lab: Lab, box: LabBox): Promise<void> {
   const owner = box.firstRunKey ?? ""
-  lab.keys = { owner, ...(await addPeople(getClient(box, owner), box.url)) }
-  const desk = getDesk(lab, box)
+  lab.keys = { owner, ...(await addPeople(createBoxClient(box, owner), box.url)) }
+  const desk = createDesk(lab, box)
   await setUp(desk)
-  await setUpMember(getColleagues(lab, desk, box))
+  await setUpMember(createColleagueDesk(lab, desk, box))
   await settle(lab, box) // initial state of the box
 }
 
@@ -66,7 +66,7 @@ async function breakUnderLoad({
   note,
 }: Round & { box: LabBox; report: FaultReport }): Promise<void> {
   const { acknowledged, random, dataDir, ledger, late, wrong } = lab
-  const desk = getDesk(lab, box, fault)
+  const desk = createDesk(lab, box, fault)
   const over = new AbortController()
   const labEvents = new EventEmitter()
   const loading = load(lab, desk, box, over.signal, (written) => {
@@ -117,7 +117,9 @@ async function checkAfterRestart({ lab, round, fault: { named }, note }: Round):
   const reportedAgain =
     named?.while === "it starts again" ? waitUntilReported(named.by, () => [restarted.log()]) : null
   wrong.push(...(await compare(lab, restarted)).map(sentence(round)))
-  wrong.push(...(await whenIndexed(getDesk(lab, restarted).client, indexedLimitMs)).map(sentence(round)))
+  wrong.push(
+    ...(await waitUntilIndexed(createDesk(lab, restarted).client, indexedLimitMs)).map(sentence(round)),
+  )
   wrong.push(...(await compare(lab, restarted)).map(sentence(`${round}, once it is indexed`)))
   if (reportedAgain) note(await reportedAgain)
   const ended = await restarted.end("SIGTERM")

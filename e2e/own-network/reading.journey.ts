@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { expect, test, type Page } from "@playwright/test"
-import { fileOfBytes } from "../../src/box/parsers/document/document-file.ts"
+import { createMemoryFile } from "../../src/box/parsers/document/document-file.ts"
 import { ZipArchive } from "../../src/box/parsers/zip/zip-archive.ts"
 import {
   startModelServer,
@@ -42,7 +42,7 @@ function turnedModel({ messages }: ModelRequest): Round {
 
 /** Content in parts of a saved office file that would load or calculate something on opening. Plain links are ignored. */
 async function loadedBy(bytes: Buffer, parts: readonly string[]): Promise<string[]> {
-  const archive = await ZipArchive.open(fileOfBytes(bytes))
+  const archive = await ZipArchive.open(createMemoryFile(bytes))
   const texts = await Promise.all(
     parts.map(async (part) => {
       let text = ""

@@ -2,7 +2,7 @@ import type { Client } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
-import { schemaFault } from "./engines/schema-fault.ts"
+import { findSchemaFault } from "./engines/schema-fault.ts"
 import { signIn, tokenIn } from "./testing/app-session.ts"
 import { connectMcp, callTool } from "./testing/mcp-client.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
@@ -120,7 +120,7 @@ describe("permissions", () => {
     const all = await (await connect()).listTools()
     expect(all.tools.map(({ name }) => name)).toEqual([...reading, "ask", "notify", "ask_person"])
     // Catches arguments that are refused although the model follows their schema, as the box's own model does.
-    for (const { name, inputSchema } of all.tools) expect(schemaFault(inputSchema), name).toBeNull()
+    for (const { name, inputSchema } of all.tools) expect(findSchemaFault(inputSchema), name).toBeNull()
     for (const { name, annotations } of all.tools)
       expect(annotations?.readOnlyHint, name).toBe(reading.includes(name))
     for (const [scopes, wanted] of offered) {

@@ -5,7 +5,7 @@ import { compose } from "./compose/compose.ts"
 import { spawnNodeChild, type SpawnChild } from "./core/children/child.ts"
 import { describeDesktopSandboxes, describeForkedSandboxes } from "./core/children/sandbox/sandbox-report.ts"
 import { areChangesMissing, forgetMissingChanges } from "./core/data-directory/missing-changes.ts"
-import type { Settled } from "./core/data-directory/detect-relocation.ts"
+import type { Relocation } from "./core/data-directory/detect-relocation.ts"
 import { noteRunning, noteShared, type Shared } from "./core/data-directory/shared-rows.ts"
 import { createBoxValues, type BoxValues } from "./core/database/box-values.ts"
 import { restoreIdKey } from "./core/held-items.ts"
@@ -261,7 +261,12 @@ async function openEntrance(
 /** Notifies the owner of what happened to the data while the box wasn't running. */
 async function notifyOfData(
   dataDir: string,
-  { settled, parts, values, logger }: { settled: Settled; parts: Parts; values: BoxValues; logger: Logger },
+  {
+    settled,
+    parts,
+    values,
+    logger,
+  }: { settled: Relocation; parts: Parts; values: BoxValues; logger: Logger },
 ): Promise<void> {
   if (areChangesMissing(dataDir)) {
     logger.error(

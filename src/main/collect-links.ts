@@ -1,5 +1,5 @@
 import { app } from "electron"
-import { routeOfArguments, routeOfLink } from "./deep-links.ts"
+import { routeOfArguments, parseDeepLink } from "./deep-links.ts"
 
 /** Called with a link's in-app route, or null if the program was only started again. */
 export type FollowLink = (route: string | null) => void
@@ -18,7 +18,7 @@ export function collectLinks(): (follow: FollowLink) => void {
   app.on("second-instance", (_event, args) => receive(routeOfArguments(args)))
   app.on("open-url", (event, link) => {
     event.preventDefault()
-    receive(routeOfLink(link))
+    receive(parseDeepLink(link))
   })
   return (next) => {
     follow = next

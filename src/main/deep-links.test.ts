@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { chatRoute } from "../shared/app-routes.ts"
 import { chatIdForms } from "../shared/testing/chat-ids.ts"
-import { routeOfArguments, routeOfLink } from "./deep-links.ts"
+import { routeOfArguments, parseDeepLink } from "./deep-links.ts"
 
 const folder = "0199a2d4-5b1e-7c3a-9f20-3a5d8e7b6c41"
 
@@ -16,12 +16,12 @@ test.each([
   ["casella://new?text=a+b%26c%3Dd%23", "/?text=a%20b%26c%3Dd%23"],
   ["casella://new?text=two%0D%0Alines", "/?text=two%0Alines"],
 ])("%s opens %s", (link, route) => {
-  expect(routeOfLink(link)).toBe(route)
+  expect(parseDeepLink(link)).toBe(route)
 })
 
 // Catches a chat that its link can't open, or a link that opens another chat.
 test.each(chatIdForms)("opens the chat %j from a link", (id) => {
-  expect(routeOfLink(`casella://chat/${encodeURIComponent(id)}`)).toBe(chatRoute(id))
+  expect(parseDeepLink(`casella://chat/${encodeURIComponent(id)}`)).toBe(chatRoute(id))
 })
 
 // Catches a grammar that lets a web page do more than show something, such as send, sign in or open another origin.
@@ -65,14 +65,14 @@ test.each([
   `casella://new?text=${"a".repeat(4_001)}`,
   `casella://new?text=${"%61".repeat(10_000)}`,
 ])("ignores %j", (link) => {
-  expect(routeOfLink(link)).toBeNull()
+  expect(parseDeepLink(link)).toBeNull()
 })
 
 // Catches hidden instructions in prefilled text: the user must be able to read everything that is sent.
 test("removes invisible characters from prefilled text", () => {
   const hidden = "a\u0000b\u001Bc\u200Bd\u202Ee\u2066f\uFE0Fg\u{E0041}h\u{E0101}i\u3164j\u2028k"
-  expect(routeOfLink(`casella://new?text=${encodeURIComponent(hidden)}`)).toBe("/?text=abcdefghijk")
-  expect(routeOfLink("casella://new?text=%E2%80%8B%0A")).toBe("/")
+  expect(parseDeepLink(`casella://new?text=${encodeURIComponent(hidden)}`)).toBe("/?text=abcdefghijk")
+  expect(parseDeepLink("casella://new?text=%E2%80%8B%0A")).toBe("/")
 })
 
 /** Random numbers from a fixed seed, so that failures are reproducible. */
@@ -98,7 +98,7 @@ test("opens one of the few routes or nothing, whatever a link contains", () => {
     const length = Math.floor(next() * 6)
     const tail = Array.from({ length }, () => pieces[Math.floor(next() * pieces.length)]).join("")
     const link = next() < 0.8 ? `casella://${tail}` : tail
-    const route = routeOfLink(link)
+    const route = parseDeepLink(link)
     if (route === null) continue
     opened++
     expect(route, link).toMatch(routes)

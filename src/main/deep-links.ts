@@ -50,7 +50,7 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z
  *
  * Any web page can open such a link, so it only shows something or fills in text. Nothing is sent, changed or installed.
  */
-export function routeOfLink(link: string): string | null {
+export function parseDeepLink(link: string): string | null {
   if (link.length > maxLinkLength) return null
   const section = settings.exec(link)
   if (section) return settingsRoute(section[1])
@@ -95,5 +95,5 @@ function decode(text: string): string | null {
 /** Returns the route of the first link among a program's arguments. */
 export function routeOfArguments(args: readonly string[]): string | null {
   const link = args.find((argument) => /^casella:/i.test(argument))
-  return link === undefined ? null : routeOfLink(link)
+  return link === undefined ? null : parseDeepLink(link)
 }

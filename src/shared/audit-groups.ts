@@ -10,4 +10,5 @@ const groups: Readonly<Record<string, AuditGroup>> = {
   storage: "storage",
   backup: "storage",
 }
-export const groupOf = (action: AuditAction): AuditGroup => groups[action.split(".")[0] ?? ""] ?? "settings"
+export const getAuditGroup = (action: AuditAction): AuditGroup =>
+  groups[action.split(".")[0] ?? ""] ?? "settings"

@@ -1,5 +1,5 @@
 import { everyPage, pageLength, reader, type Desk, type Writer } from "../writer.ts"
-import { canBeUndone } from "./deletions.ts"
+import { recordRemoval } from "./deletions.ts"
 
 interface Helper {
   instructions: string
@@ -42,7 +42,7 @@ export const assistants: Writer<"assistants"> = {
       if (!entry) return false
       const send = async () => {
         const { undo } = await desk.client.assistants.remove({ params: { id: entry.id } })
-        canBeUndone(desk, helpers.of(desk), entry, undo)
+        recordRemoval(desk, helpers.of(desk), entry, undo)
       }
       return helpers.of(desk).write({ name: entry.name, after: null, send })
     },

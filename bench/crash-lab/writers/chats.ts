@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import type { ChatEvent } from "../../../src/shared/contract/chat.ts"
 import { answerTo, calculate, endless, remember, runPython, scriptedAnswer } from "../model.ts"
 import { everyPage, following, pageLength, reader, type Desk, type Writer } from "../writer.ts"
-import { canBeUndone } from "./deletions.ts"
+import { recordRemoval } from "./deletions.ts"
 
 interface Talk {
   title: string
@@ -100,7 +100,7 @@ export async function getAssistant(client: Desk["client"], name: string): Promis
 }
 
 /** Throws if the answer didn't complete. */
-export async function toItsEnd(events: AsyncIterable<ChatEvent>): Promise<void> {
+export async function drainEvents(events: AsyncIterable<ChatEvent>): Promise<void> {
   for await (const event of events)
     if (event.type === "finish" && ["stop", "tool-calls"].includes(event.finishReason)) return
   throw new Error("The answer didn't come to its end.")
@@ -159,7 +159,7 @@ export const chat: Writer<"chat"> = {
         after,
         between: cutAnswer(before, question, desk.answerTo(question)),
         send: async () => {
-          await toItsEnd(ask(desk.client, name, texts, await getAssistant(desk.client, reckonerName)))
+          await drainEvents(ask(desk.client, name, texts, await getAssistant(desk.client, reckonerName)))
           return { id: name }
         },
       })
@@ -194,7 +194,7 @@ export const chat: Writer<"chat"> = {
         after: { waiting: 1, remembered: 0 },
         between: (found) => found?.remembered === 0,
         send: async () => {
-          await toItsEnd(ask(member, name, [`${remember} ${name} ${desk.random.word()}`], keeper))
+          await drainEvents(ask(member, name, [`${remember} ${name} ${desk.random.word()}`], keeper))
           return { id: name }
         },
       })
@@ -245,7 +245,7 @@ export const conversations: Writer<"conversations"> = {
       if (!entry) return false
       const send = async () => {
         const { undo } = await desk.client.conversations.remove({ params: { id: entry.name } })
-        canBeUndone(desk, talks.of(desk), entry, undo)
+        recordRemoval(desk, talks.of(desk), entry, undo)
       }
       return talks.of(desk).write({ name: entry.name, after: null, send })
     },

@@ -9,7 +9,7 @@ type BringBack = (desk: Desk) => Promise<boolean>
 const newest = new WeakMap<object, BringBack>()
 
 /** Records an acknowledged removal. */
-export function canBeUndone<S>(
+export function recordRemoval<S>(
   desk: Desk,
   book: Book<S>,
   { name, state }: { name: string; state: S | null },

@@ -1,5 +1,5 @@
 import { reader, type Desk, type Writer } from "../writer.ts"
-import { canBeUndone } from "./deletions.ts"
+import { recordRemoval } from "./deletions.ts"
 
 interface Stored {
   text: string
@@ -61,7 +61,7 @@ export const files: Writer<"files"> = {
       const send = async () => {
         const params = { id: await getFolder(desk.client), fileId: entry.id }
         const { undo } = await desk.client.files.remove({ params })
-        canBeUndone(desk, documents.of(desk), entry, undo)
+        recordRemoval(desk, documents.of(desk), entry, undo)
       }
       return documents.of(desk).write({ name: entry.name, after: null, send })
     },

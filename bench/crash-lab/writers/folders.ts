@@ -1,5 +1,5 @@
 import { following, reader, type Desk, type Writer } from "../writer.ts"
-import { canBeUndone } from "./deletions.ts"
+import { recordRemoval } from "./deletions.ts"
 
 interface Shelf {
   description: string
@@ -46,7 +46,7 @@ export const folders: Writer<"folders"> = {
       if (!entry) return false
       const send = async () => {
         const { undo } = await desk.client.folders.remove({ params: { id: entry.id } })
-        canBeUndone(desk, shelves.of(desk), entry, undo)
+        recordRemoval(desk, shelves.of(desk), entry, undo)
       }
       return shelves.of(desk).write({ name: entry.name, after: null, send })
     },

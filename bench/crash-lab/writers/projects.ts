@@ -1,5 +1,5 @@
 import { everyPage, pageLength, reader, type Desk, type Writer } from "../writer.ts"
-import { canBeUndone } from "./deletions.ts"
+import { recordRemoval } from "./deletions.ts"
 
 interface Project {
   instructions: string
@@ -41,7 +41,7 @@ export const projects: Writer<"projects"> = {
       if (!entry) return false
       const send = async () => {
         const { undo } = await desk.client.projects.remove({ params: { id: entry.id } })
-        canBeUndone(desk, projectReader.of(desk), entry, undo)
+        recordRemoval(desk, projectReader.of(desk), entry, undo)
       }
       return projectReader.of(desk).write({ name: entry.name, after: null, send })
     },

@@ -1,6 +1,6 @@
 import { remember } from "../model.ts"
 import { reader, type Desk, type Writer } from "../writer.ts"
-import { getAssistant, keeperName, toItsEnd, ask } from "./chats.ts"
+import { getAssistant, keeperName, drainEvents, ask } from "./chats.ts"
 
 interface Waiting {
   content: string
@@ -27,7 +27,7 @@ export const queue: Writer<"queue"> = {
         name,
         after: { content },
         send: async () => {
-          await toItsEnd(ask(member, name, [`${remember} ${name} ${desk.random.word()}`], keeper))
+          await drainEvents(ask(member, name, [`${remember} ${name} ${desk.random.word()}`], keeper))
           await member.queue.add({ params: { id: name }, body: { content } })
           return { id: name }
         },

@@ -128,7 +128,7 @@ export const accountCommands: readonly Command[] = [
       withDatabase(flags, async ({ db }) => {
         const people = createPeople(db)
         await people.ensureOwner()
-        return (await people.everyone()).map(({ id, email, name, role, disabledAt }) =>
+        return (await people.listPeople()).map(({ id, email, name, role, disabledAt }) =>
           row(id, email, name, role, disabledAt),
         )
       }),

@@ -6,13 +6,18 @@ import { dataDirectory, type BoxFlags } from "../box-config.ts"
 import { spawnNodeChild } from "../core/children/child.ts"
 import { uploadsPath } from "../core/data-layout.ts"
 import { removeRunFile, takeDataDirectory } from "../core/data-directory/run-file.ts"
-import { requirePlaceOfRows } from "../core/data-directory/database-location.ts"
+import { requireRowsLocation } from "../core/data-directory/database-location.ts"
 import { isInDataDirectory, noteDatabase } from "../core/data-directory/marker.ts"
 import { createDatabaseChecker } from "../core/database/sqlite/integrity/check-database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { listenForStop, onStop } from "../core/process/stop-signals.ts"
 import { applyStagedRestore, completeRestore } from "../features/storage/apply-restore.ts"
-import { asideName, discardRestore, removeStaged, stageRestore } from "../features/storage/staged-restore.ts"
+import {
+  getReplacedName,
+  discardRestore,
+  removeStaged,
+  stageRestore,
+} from "../features/storage/staged-restore.ts"
 import { nameTaken, writeBackup } from "../features/storage/write-backup.ts"
 import { withDatabase, type Command } from "./command.ts"
 import { TerminalError } from "../core/terminal-error.ts"
@@ -54,7 +59,7 @@ async function requireOutside(target: string): Promise<void> {
 /** Replaces the contents of the data directory with a backup, and keeps the old contents next to it. The box must not be running. */
 async function restore(dataDir: string, file: string): Promise<string | null> {
   if (!existsSync(file)) throw new TerminalError("not_found", `There is no file ${file}.`)
-  requirePlaceOfRows(dataDir, null)
+  requireRowsLocation(dataDir, null)
   using lock = await takeDataDirectory(dataDir, { restoring: true })
   if (!lock)
     throw new TerminalError("conflict", "The box is running on this data directory. Stop it, then restore.")
@@ -72,7 +77,7 @@ async function restore(dataDir: string, file: string): Promise<string | null> {
     })
     const previous = await applyStagedRestore(dataDir, silentLogger).catch(async (error: unknown) => {
       // The next start must not apply a refused restore, unless it has to finish what couldn't be undone.
-      if (!existsSync(join(dataDir, asideName(staged)))) await discardRestore(dataDir)
+      if (!existsSync(join(dataDir, getReplacedName(staged)))) await discardRestore(dataDir)
       throw error
     })
     noteDatabase(dataDir)

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import {
   hasServer,
   requireKnownServer,
-  requirePlaceOfRows,
+  requireRowsLocation,
 } from "../core/data-directory/database-location.ts"
 import { databaseUrl, dataDirectory, type BoxFlags } from "../box-config.ts"
 import { DatabaseUnusable, type OpenDatabase } from "../core/database/database.ts"
@@ -91,7 +91,7 @@ export async function withDatabase<T>(
   { url = databaseUrl(flags), create = false }: DatabaseChoice = {},
 ): Promise<T> {
   const dataDir = dataDirectory(flags)
-  requirePlaceOfRows(dataDir, url)
+  requireRowsLocation(dataDir, url)
   if (url !== null) {
     if (!hasServer(dataDir))
       throw new DatabaseUnusable(

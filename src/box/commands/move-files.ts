@@ -1,13 +1,17 @@
 import { existsSync } from "node:fs"
 import { realpath } from "node:fs/promises"
-import { putAside } from "../core/data-directory/move-rows.ts"
+import { moveAside } from "../core/data-directory/move-rows.ts"
 import { getId } from "../core/data-directory/database-location.ts"
 import { managedFoldersPath, objectCachePath } from "../core/data-layout.ts"
 import type { Database } from "../core/database/database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { openObjectCache } from "../core/objects/object-cache.ts"
 import type { S3Address } from "../core/objects/s3-address.ts"
-import { ObjectsAway, ObjectsUnusable, type ObjectStore } from "../core/objects/object-store.ts"
+import {
+  ObjectStoreUnavailable,
+  ObjectStoreUnusable,
+  type ObjectStore,
+} from "../core/objects/object-store.ts"
 import { createOwnedStore, type OwnedStore } from "../core/objects/owned-store.ts"
 import { requireOwnPrefix } from "../core/objects/own-prefix.ts"
 import { instanceOf } from "../core/database/postgres/server-database.ts"
@@ -68,8 +72,9 @@ export async function moveFiles({
     return await take(store, job)
   } catch (error) {
     signal.throwIfAborted() // the store's client wraps an abort in its own error
-    if (error instanceof ObjectsUnusable) throw new TerminalError(error.code, error.advice, { cause: error })
-    if (error instanceof ObjectsAway)
+    if (error instanceof ObjectStoreUnusable)
+      throw new TerminalError(error.code, error.advice, { cause: error })
+    if (error instanceof ObjectStoreUnavailable)
       throw new TerminalError(error.code, `The object store ${error.address} can't be reached, or fails.`, {
         cause: error,
       })
@@ -87,7 +92,7 @@ async function take(store: OwnedStore, job: Job): Promise<string[]> {
   const moved = await moveToObjects(put, job)
   const directory = managedFoldersPath(job.dataDir)
   if (!existsSync(directory)) return [describeMoved(moved, made)]
-  const aside = await putAside(job.dataDir, directory, "moved-files")
+  const aside = await moveAside(job.dataDir, directory, "moved-files")
   return [
     describeMoved(moved, made),
     `The directories that they were in are in ${aside}. Delete it once all is well.`,

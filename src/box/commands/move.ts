@@ -87,12 +87,12 @@ function endAtOnce(): never {
 
 /** Makes sure that no box on another data directory is using these rows, and that the files belong to this directory. */
 async function holdRows(url: string, dataDir: string, db: Database): Promise<AsyncDisposable> {
-  const [{ holdDatabase }, { noteServer }] = await Promise.all([
+  const [{ acquireDatabase }, { noteServer }] = await Promise.all([
     import("../core/database/postgres/hold-database.ts"),
     import("../core/data-directory/database-location.ts"),
   ])
   await using stack = new AsyncDisposableStack()
-  stack.use(await holdDatabase(url))
+  stack.use(await acquireDatabase(url))
   await noteServer(dataDir, url, db)
   return stack.move()
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { named } from "./names.ts"
+import { findByName } from "./names.ts"
 
 const folders = [
   { id: "1", name: "Handbook" },
@@ -10,23 +10,23 @@ const folders = [
 ]
 
 it("finds an item by its ID, its name, or its name in another case", () => {
-  expect(named("folder", "2", folders).id).toBe("2")
-  expect(named("folder", "letters", folders).id).toBe("3")
-  expect(named("folder", "HANDBOOK", folders).id).toBe("1")
+  expect(findByName("folder", "2", folders).id).toBe("2")
+  expect(findByName("folder", "letters", folders).id).toBe("3")
+  expect(findByName("folder", "HANDBOOK", folders).id).toBe("1")
 })
 
 // Catches a question that goes to a different folder or model than was meant.
 it("never guesses: lists the nearest names, or the items that share the name", () => {
-  expect(() => named("folder", "Handbok", folders)).toThrow(
+  expect(() => findByName("folder", "Handbok", folders)).toThrow(
     'There is no folder "Handbok". Did you mean "Handbook"',
   )
-  expect(() => named("folder", "hand", folders)).toThrow('Did you mean "Handbook"')
-  expect(() => named("folder", "Same", folders)).toThrow("by its id:\n  4\n  5")
-  expect(() => named("folder", "LETTERS", folders)).toThrow("by its id:\n  2\n  3")
-  expect(() => named("folder", "x", [])).toThrow("There is none at all.")
+  expect(() => findByName("folder", "hand", folders)).toThrow('Did you mean "Handbook"')
+  expect(() => findByName("folder", "Same", folders)).toThrow("by its id:\n  4\n  5")
+  expect(() => findByName("folder", "LETTERS", folders)).toThrow("by its id:\n  2\n  3")
+  expect(() => findByName("folder", "x", [])).toThrow("There is none at all.")
 })
 
 // Catches a folder name with terminal control characters that is printed as advice.
 it("escapes names so that a terminal only displays them", () => {
-  expect(() => named("folder", "x", [{ id: "1", name: "\u001b[2Jx" }])).toThrow('"␛[2Jx"')
+  expect(() => findByName("folder", "x", [{ id: "1", name: "\u001b[2Jx" }])).toThrow('"␛[2Jx"')
 })

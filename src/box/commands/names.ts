@@ -14,7 +14,7 @@ const maxSuggested = 3
  * Returns the item with this ID, or with this name in any case.
  * @throws AppError `not_found` with the nearest names, `conflict` if several items have the name
  */
-export function named<T extends Named>(what: string, given: string, all: readonly T[]): T {
+export function findByName<T extends Named>(what: string, given: string, all: readonly T[]): T {
   const lower = given.toLowerCase()
   const byId = all.find(({ id }) => id === given)
   if (byId) return byId

@@ -3,7 +3,7 @@ import { readWholeConfig, type BoxConfig, type BoxFlags } from "../box-config.ts
 import { DatabaseUnusable } from "../core/database/database.ts"
 import { endProcess } from "../core/process/end-process.ts"
 import { optimiseForRunning } from "../core/process/lean-process.ts"
-import { giveBackSpareMemory } from "../core/process/spare-memory.ts"
+import { releaseSpareMemory } from "../core/process/spare-memory.ts"
 import { writeOutput } from "../core/process/write-output.ts"
 import { redirectTemporaryFiles } from "../core/files/temporary-files.ts"
 import { faultExitCode, watchUncaught } from "../core/process/uncaught.ts"
@@ -29,7 +29,7 @@ export const builtPage = fileURLToPath(
 export async function runBox(flags: BoxFlags): Promise<void> {
   const config = await readWholeConfig(flags)
   redirectTemporaryFiles(config.dataDir)
-  giveBackSpareMemory()
+  releaseSpareMemory()
   const box = await start(config)
   void box.begun.then(optimiseForRunning)
   const ready = {
@@ -83,6 +83,6 @@ function endStart(error: Error): never {
 async function requireNotTaken(url: string, error: unknown): Promise<void> {
   const { isServerAway } = await import("../core/database/postgres/postgres-errors.ts")
   if (!isServerAway(error instanceof SuppressedError ? error.suppressed : error)) return
-  const { databaseTaken, isDatabaseInUse } = await import("../core/database/postgres/hold-database.ts")
-  if (await isDatabaseInUse(url).catch(() => false)) endStart(databaseTaken())
+  const { databaseTakenError, isDatabaseInUse } = await import("../core/database/postgres/hold-database.ts")
+  if (await isDatabaseInUse(url).catch(() => false)) endStart(databaseTakenError())
 }

@@ -1,7 +1,7 @@
 import { databaseAdoption } from "../compose/adopt-database.ts"
 import { resolve } from "node:path"
 import { dataDirectory } from "../box-config.ts"
-import { requirePlaceOfRows } from "../core/data-directory/database-location.ts"
+import { requireRowsLocation } from "../core/data-directory/database-location.ts"
 import { takeDataDirectory } from "../core/data-directory/run-file.ts"
 import { salvage, type Salvage } from "../features/storage/salvage.ts"
 import type { Command } from "./command.ts"
@@ -14,7 +14,7 @@ export const salvageCommand: Command = {
   flags: [],
   async run(flags, [directory = ""]) {
     const dataDir = dataDirectory(flags)
-    requirePlaceOfRows(dataDir, null)
+    requireRowsLocation(dataDir, null)
     using lock = await takeDataDirectory(dataDir)
     if (!lock)
       throw new TerminalError("conflict", "The box is running on this data directory. Stop it, then salvage.")

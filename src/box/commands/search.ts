@@ -1,8 +1,8 @@
 import type { FolderEntry, Passage } from "../../shared/contract/folders.ts"
 import { TerminalError } from "../core/terminal-error.ts"
-import { folderNames } from "./chat/answering.ts"
+import { listFolders } from "./chat/answering.ts"
 import type { Command } from "./command.ts"
-import { named } from "./names.ts"
+import { findByName } from "./names.ts"
 import { formatLocation } from "./format-location.ts"
 import { callerFlags, withRunningBox } from "./running-box.ts"
 import { plainJson, plainLine } from "./terminal/plain-text.ts"
@@ -25,8 +25,8 @@ export const searchCommand: Command = {
   run(flags, [query = ""]) {
     const limit = readLimit(flags.limit)
     return withRunningBox(flags, async ({ client }) => {
-      const folders = await folderNames(client)
-      const chosen = flags.folder?.map((given) => named("folder", given, folders)) ?? folders
+      const folders = await listFolders(client)
+      const chosen = flags.folder?.map((given) => findByName("folder", given, folders)) ?? folders
       if (chosen.length === 0) throw new TerminalError("not_found", "There is no folder to search yet.")
       if (chosen.length > most)
         throw new TerminalError(

@@ -5,7 +5,7 @@ import { createPeople } from "../features/accounts/people.ts"
 import { pageAddresses } from "../features/accounts/page-addresses.ts"
 import { createSessions } from "../features/accounts/sessions.ts"
 import { composeProvider } from "./provider.ts"
-import { startOwnSenders } from "../features/notifications/system-senders.ts"
+import { startSystemSenders } from "../features/notifications/system-senders.ts"
 import { createSnoozing } from "../features/notifications/snoozing.ts"
 import { createNotifications } from "../features/notifications/service.ts"
 import { onDemand } from "../core/on-demand.ts"
@@ -58,7 +58,7 @@ export async function composeAccounts(base: Base, later: Later) {
     values,
     secrets,
     logger,
-    mayForget: known.mayForget,
+    canForget: known.canForget,
     startedLocalOnly: config.localOnly,
     localOnlyChanged: later.localOnlyChanged,
     network,
@@ -90,12 +90,12 @@ export async function composeAccounts(base: Base, later: Later) {
     isConnected: apps.has,
     mutedCategories: async (userId) => (await settings.personal(userId)).mutedCategories,
     getWorkspaces: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
-    putOff: () => snoozing.began(),
+    onSnoozed: () => snoozing.onSnoozed(),
   })
   const snoozing = stack.use(createSnoozing(notifications, logger))
 
   const systemSenders = stack.use(
-    startOwnSenders({ bus, ownerIds: people.ownerIds, logger, ...notifications }),
+    startSystemSenders({ bus, ownerIds: people.ownerIds, logger, ...notifications }),
   )
   return {
     people,

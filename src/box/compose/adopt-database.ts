@@ -25,7 +25,7 @@ import { endSessions } from "../features/accounts/sessions.ts"
 import { forgetForeignModels } from "../features/models/forget-foreign-models.ts"
 import { holdModelServers } from "../features/models/servers/server-store.ts"
 import { removePictures } from "../features/notifications/remove-pictures.ts"
-import { boundQuotas } from "../features/quotas/bound-restored.ts"
+import { clampQuotas } from "../features/quotas/bound-restored.ts"
 import { holdSettings } from "../features/settings/held-settings.ts"
 import { networkAccessKey } from "../features/settings/settings-store.ts"
 import { planKey } from "../features/storage/plan/plan-store.ts"
@@ -55,7 +55,7 @@ export const databaseAdoption: DatabaseAdoption = {
     await removeUnsafeNumbers(db)
     await removeForeignIds(db)
     await correctEnumeratedColumns(db)
-    await boundQuotas(db)
+    await clampQuotas(db)
     if (!(await correctFiles(db))) return null
     const values = createBoxValues(db)
     await values.write([{ key: restoreIdKey, value: newId() }])
@@ -75,8 +75,8 @@ export const databaseAdoption: DatabaseAdoption = {
     await denyRestoredApprovals(db)
     await cutCircles(db)
     await stopQueues(db)
-    const { restAutomations } = await import("../features/automations/rest-automations.ts")
-    await restAutomations(db)
+    const { holdAutomations } = await import("../features/automations/rest-automations.ts")
+    await holdAutomations(db)
     await restrictAssistants(db)
     await removePictures(db)
     await stopReports(db)

@@ -35,7 +35,7 @@ export async function composeChat(
 ) {
   const { bus, push, live, logger, spawn, port, secrets, clock, known, dataDir, deletions, stack } = base
   const { people, keys, settings, outbound, systemSenders } = accounts
-  const { access, passages, search, searchFolders, files, folders, unusableFolders } = library
+  const { access, passages, search, searchFolders, files, folders, findUnusableFolders } = library
   const { chatModels, usableModels } = models
   const namedModel = async (named: string) => {
     const model = await usableModels.find(named)
@@ -85,7 +85,7 @@ export async function composeChat(
     forgetPicture: pictures.forget,
     colleagues: people.colleagues,
     userName: async (userId) => (await people.user(userId))?.name ?? "",
-    unusableFolders,
+    findUnusableFolders,
     unknownTools: toolbox.unknown,
     folderNames: access.described,
     isModel: async (id) => (await usableModels.find(id)) !== null,
@@ -101,7 +101,7 @@ export async function composeChat(
     push([userId], { type: "chat", chatId, status: "completed" })
   const projects = createProjects({
     db,
-    unusableFolders,
+    findUnusableFolders,
     assistant: usableAssistant,
     noteDeletion: deletions.note,
     changed: projectsChanged,
@@ -129,13 +129,13 @@ export async function composeChat(
       engine: chatModels.engine,
       namedModel,
       stayingFolders: (ids) => access.staying(ids),
-      getChatFolder: async (userId, chatId) => (await folders.findOfChat(userId, chatId))?.id ?? null,
+      getChatFolder: async (userId, chatId) => (await folders.findChatFolder(userId, chatId))?.id ?? null,
       search: searchFolders,
       folderReading: composeFolderReading(library),
       library: readingLibrary,
       wholeLimit: () => settings.current.wholeLimit,
       toolbox,
-      missingFolders: unusableFolders,
+      missingFolders: findUnusableFolders,
       uploads: folders.attachable,
       pictures: composeChatPictures(preparer, files, bus),
       assistant: assistants.findForChat,
@@ -149,13 +149,13 @@ export async function composeChat(
       reserve: base.reserve,
       times: clock,
       objects: library.objects,
-      mayForget: known.mayForget,
+      canForget: known.canForget,
       disabledIds: people.disabledIds,
       whileValid: live.track,
       isRevoked: async (keyId) => (await keys.revoked([keyId])).length > 0,
       isShared: base.shared !== null,
       countAnswer: quotas.countAnswer,
-      answerUsed: quotas.answerUsed,
+      recordTokens: quotas.recordTokens,
     },
     conversations: {
       async awaitedFiles(userId, assistantId, asked) {
@@ -171,11 +171,11 @@ export async function composeChat(
         return composeCopyAttached(files, folders)(...wanted)
       },
       visibleFolders: async (userId, vectorIds) => (await access.accessible(userId, vectorIds)).allowed,
-      passagesById: passages.findByIds,
+      findPassagesById: passages.findByIds,
     },
     queue: {
       async getChatFolder(userId, chatId, question) {
-        const own = await folders.findOfChat(userId, chatId)
+        const own = await folders.findChatFolder(userId, chatId)
         if (own === null) return null
         const { id, fileCount, pendingCount } = own
         const whole = { id, files: fileCount, pending: pendingCount }

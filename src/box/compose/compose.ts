@@ -83,7 +83,7 @@ export async function compose(options: ComposeOptions) {
     cleanFolders,
     () => void begin("tables", parts.tables.sweep),
     () => (cleaning = setInterval(daily, dayMs).unref()),
-    () => known.mayForget && begin("integrations", integrations.sweep),
+    () => known.canForget && begin("integrations", integrations.sweep),
     () => begin("model servers", parts.modelServers.sweep),
     () => begin("sessions", sessions.shortenFuture),
     () => parts.provider && void begin("provider", parts.provider.refresh),
@@ -99,7 +99,7 @@ export async function compose(options: ComposeOptions) {
     () => begin("snoozed notifications", parts.snoozing.start),
     () => begin("support", parts.startSupport),
     () => void begin("deletions", deletions.start),
-    () => known.mayForget && parts.unusedObjects?.start(),
+    () => known.canForget && parts.unusedObjects?.start(),
     () => begin("backups", () => removeCutOffBackups(base.dataDir)),
     () => void begin("planned backups", parts.startPlanned),
     () => options.file && parts.databaseWatch.start(options.databaseChecked), // a server maintains its own

@@ -12,10 +12,10 @@ import type { SentFile } from "../http/answers/send-file.ts"
 export const composeCopyAttached =
   (
     files: Pick<Files, "open" | "upload">,
-    folders: Pick<Folders, "getFolderOfChat" | "findOfChat">,
+    folders: Pick<Folders, "getFolderOfChat" | "findChatFolder">,
   ): ForkDeps["copyAttached"] =>
   async (ownerId, from, to, fileIds) => {
-    const source = await folders.findOfChat(ownerId, from)
+    const source = await folders.findChatFolder(ownerId, from)
     const copies = new Map<string, string>()
     if (!source) return copies
     const { vector } = await folders.getFolderOfChat(ownerId, to, { from, settings: getSettings(source) })

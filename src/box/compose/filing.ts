@@ -24,7 +24,7 @@ export function composeFiling(
     if (!isFilingTool(call.toolName)) return
     void made
       .get()
-      .then((filing) => filing.noteDecided(call))
+      .then((filing) => filing.recordDecision(call))
       .catch((error: unknown) => base.logger.error({ err: error }, "The history of a file lacks a step"))
   })
   return {

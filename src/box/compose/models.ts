@@ -51,7 +51,7 @@ export async function composeModels(
   })
   const opener = createModelOpener({
     config,
-    mayWrite: place.isInPlace,
+    canWrite: place.isInPlace,
     values,
     spawn,
     logger,

@@ -1,6 +1,6 @@
 import { createAutomations } from "../features/automations/service.ts"
 import { createFileArrivals } from "../features/files/arrivals.ts"
-import { noteStep } from "../features/filing/history.ts"
+import { recordStep } from "../features/filing/history.ts"
 import { createFilingStore } from "../features/filing/store.ts"
 import { isLinkedKey } from "../tools/registry.ts"
 import type { Accounts } from "./accounts.ts"
@@ -25,16 +25,16 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
     stopping,
     now: Date.now,
     files: createFileArrivals(db),
-    filedIn: createFilingStore(db).madeIn,
+    findFilingChat: createFilingStore(db).findLastChatId,
     noteMatched: (transaction, { fileId, runId, automation }) =>
-      noteStep(transaction, {
+      recordStep(transaction, {
         fileId,
         step: "matched",
         key: `matched:${runId}`,
         detail: { chatId: runId, automation },
       }),
     noteRead: (transaction, { fileId, runId }) =>
-      noteStep(transaction, { fileId, step: "read", key: `read:${runId}`, detail: { chatId: runId } }),
+      recordStep(transaction, { fileId, step: "read", key: `read:${runId}`, detail: { chatId: runId } }),
     chats: {
       ask: chat.send,
       stop: chat.stop,
@@ -74,7 +74,7 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
     },
     notify: systemSenders.runEnded,
     notifySwitchedOff: systemSenders.automationOff,
-    unusableFolders: parts.unusableFolders,
+    findUnusableFolders: parts.findUnusableFolders,
     async assistant(userId, id) {
       const assistant = await usable(userId, id)
       if (assistant === null) return null

@@ -1,5 +1,5 @@
 import { timestamp } from "../core/ids.ts"
-import { noteCalls } from "../features/filing/note-calls.ts"
+import { createCallHistory } from "../features/filing/note-calls.ts"
 import { createNamedFiles } from "../features/filing/named-files.ts"
 import { createFilings } from "../features/filing/service.ts"
 import { countNamed } from "../features/folders/owned-folders.ts"
@@ -50,7 +50,7 @@ export async function openFiling(
     },
   })
 
-  const calls = noteCalls({
+  const calls = createCallHistory({
     db,
     getName,
     folderName: async (folderId) => (await access.listed(folderId))?.name ?? "",
@@ -66,7 +66,7 @@ export async function openFiling(
 
   return {
     ...filings,
-    noteDecided: calls.noteDecided,
+    recordDecision: calls.recordDecision,
     ...named,
     [Symbol.dispose]: filings[Symbol.dispose],
 
@@ -74,7 +74,7 @@ export async function openFiling(
       const { userId, chatId, toolCallId, isAsked } = context
       await requireToStay(draft, context)
       const described = await filings.describe(userId, draft)
-      if (isAsked) await calls.noteProposed({ ownerId: userId, chatId, toolCallId }, draft, timestamp())
+      if (isAsked) await calls.recordProposal({ ownerId: userId, chatId, toolCallId }, draft, timestamp())
       return described
     },
 

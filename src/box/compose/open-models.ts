@@ -20,7 +20,7 @@ import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
 export interface ModelOpenerOptions {
   config: Pick<BoxConfig, "dataDir">
   /** Whether the data directory is still at its location. */
-  mayWrite(): boolean
+  canWrite(): boolean
   values: Pick<BoxValues, "read" | "write">
   spawn: SpawnChild
   logger: Logger
@@ -36,7 +36,7 @@ export interface ModelOpenerOptions {
 export interface OpenedEmbedder {
   embedding: EmbeddingEngine
   /** Key under which its vectors are stored. Another file with the same name has another key. */
-  getVectors: string
+  vectorsId: string
   /** Its file, by which another box identifies it; null for a server's model. */
   file: { path: string; fingerprint: string } | null
   /** Length of the model's vectors; null if it is unknown, so that search is by keyword only. */
@@ -72,7 +72,7 @@ export const isAddress = (model: string) => /^https?:\/\//i.test(model)
 
 export function createModelOpener({
   config,
-  mayWrite,
+  canWrite,
   values,
   spawn,
   logger,
@@ -82,7 +82,7 @@ export function createModelOpener({
   getName,
 }: ModelOpenerOptions): ModelOpener {
   const file = join(config.dataDir, "gpu.json")
-  const gpu = createGpuChoice({ file, mayWrite, spawn, logger })
+  const gpu = createGpuChoice({ file, canWrite, spawn, logger })
   /** Returns where a remote model is called; null for a file. */
   async function findRemoteModel(model: string): Promise<RemoteModel | null> {
     if (isAddress(model)) return { server: { baseUrl: model, outbound } }
@@ -142,7 +142,7 @@ export function createModelOpener({
       // A file that can't be read can't be used either, so nothing is stored under its name.
       const fingerprint = dimensions === null ? "" : await fingerprintModel(model)
       const file = { path: model, fingerprint }
-      return { embedding, file, dimensions, getVectors: `${embedding.model.id} ${fingerprint}` }
+      return { embedding, file, dimensions, vectorsId: `${embedding.model.id} ${fingerprint}` }
     },
   }
 }
@@ -160,7 +160,7 @@ async function openRemote(
       embedding: createRemoteEmbedder({ server, name: known.model }),
       file: null,
       dimensions: known.dimensions,
-      getVectors: known.model,
+      vectorsId: known.model,
     }
   }
   const embedding = createRemoteEmbedder({ server, ...(name !== undefined && { name }) })
@@ -169,7 +169,7 @@ async function openRemote(
     const value = JSON.stringify({ address, model: embedding.model.id, dimensions } satisfies KnownRemote)
     await values.write([{ key: knownRemoteKey, value }])
   }
-  return { embedding, file: null, dimensions, getVectors: embedding.model.id }
+  return { embedding, file: null, dimensions, vectorsId: embedding.model.id }
 }
 
 async function getDimensions(embedding: EmbeddingEngine, logger: Logger): Promise<number | null> {

@@ -28,7 +28,8 @@ export async function openQuestions(
       })
       await notifications.send(userId, draft, { question }, also)
     },
-    retell: (ownerId, question, also) => notifications.retell(ownerId, getKey(question), question, also),
+    updateQuestion: (ownerId, question, also) =>
+      notifications.updateQuestion(ownerId, getKey(question), question, also),
   })
   await questions.start()
   return questions

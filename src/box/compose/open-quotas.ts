@@ -10,7 +10,7 @@ export function openQuotas(base: Base, { people }: Accounts) {
   const { sizes } = createFileCounts(db)
   return createQuotas({
     db,
-    people: people.everyone,
+    people: people.listPeople,
     workspaces: people.workspaces,
     getWorkspaces: async (userId) => (await people.memberships(userId)).map(({ id }) => id),
     members: people.members,

@@ -61,6 +61,6 @@ function configured(
       }),
     /** Returns where a browser signs out at the provider. Signing out here never fails because the provider doesn't respond. */
     leave: async (idToken: string): Promise<string | null> =>
-      (await provider()).endAddress(idToken, `${publicUrl()}/`).catch(() => null),
+      (await provider()).getSignOutUrl(idToken, `${publicUrl()}/`).catch(() => null),
   }
 }

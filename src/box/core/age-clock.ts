@@ -34,9 +34,9 @@ const StoredClock = z.object({
 
 /**
  * @param path of the file with the time reached, which is compared at the next start
- * @param mayWrite whether that file still belongs to this box
+ * @param canWrite whether that file still belongs to this box
  */
-export function openAgeClock(path: string, mayWrite: () => boolean = () => true): AgeClock {
+export function openAgeClock(path: string, canWrite: () => boolean = () => true): AgeClock {
   const first = Date.now()
   let { now: settled, caughtUp, system } = read(path) ?? { now: first, caughtUp: first, system: first }
   let settledAt = performance.now()
@@ -51,7 +51,7 @@ export function openAgeClock(path: string, mayWrite: () => boolean = () => true)
     settledAt = performance.now()
     if (settled - caughtUp >= dayMs && settled < Date.now()) settled = caughtUp = later(settled, furthestMs)
     system = Date.now()
-    if (!mayWrite()) return
+    if (!canWrite()) return
     try {
       const kept: z.infer<typeof StoredClock> = { now: settled, caughtUp, system }
       replaceSmallFileNow(path, JSON.stringify(kept), { flush: true })

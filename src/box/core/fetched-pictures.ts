@@ -24,7 +24,7 @@ export interface FetchedPictures {
 
 export type PicturePurpose = Extract<EgressPurpose, "sender-picture" | "assistant-picture">
 
-const largestBytes = 512_000
+const maxPictureBytes = 512_000
 const limitMs = 10_000
 const retentionMs = 7 * 24 * 3600_000
 const maxKept = 500
@@ -38,7 +38,7 @@ export function createFetchedPictures(
   safe: Pick<SafeFetch, "fetch" | "refusal">,
 ): FetchedPictures {
   const failed = new Map<string, number>()
-  const under = new Map<string, Promise<Picture>>()
+  const pendingFetches = new Map<string, Promise<Picture>>()
   const getPath = (url: string) => join(directory, createHash("sha256").update(url).digest("hex"))
 
   async function kept(url: string): Promise<Picture | null> {
@@ -77,7 +77,7 @@ export function createFetchedPictures(
       url,
       signal,
       limitMs,
-      maxBytes: largestBytes,
+      maxBytes: maxPictureBytes,
     })
     const mediaType = status === 200 ? pictureType(bytes) : null
     if (mediaType === null) throw new AppError("not_found", sentence("core.no_picture_there"))
@@ -90,22 +90,22 @@ export function createFetchedPictures(
       const known = await kept(url)
       if (known) return known
       if (performance.now() - (failed.get(url) ?? -Infinity) < failedMs) throw missing()
-      const running = under.get(url)
+      const running = pendingFetches.get(url)
       if (running) return running
-      if (under.size >= maxConcurrent || safe.refusal()) throw missing()
+      if (pendingFetches.size >= maxConcurrent || safe.refusal()) throw missing()
       const work = fetchPicture(url, purpose)
         .catch((cause: unknown) => {
           if (failed.size >= maxFailed) failed.clear()
           failed.set(url, performance.now())
           throw new AppError("not_found", sentence("core.picture_not_fetched"), { cause })
         })
-        .finally(() => under.delete(url))
-      under.set(url, work)
+        .finally(() => pendingFetches.delete(url))
+      pendingFetches.set(url, work)
       return work
     },
     async forget(url) {
       failed.delete(url)
-      await under.get(url)?.catch(() => undefined)
+      await pendingFetches.get(url)?.catch(() => undefined)
       await rm(getPath(url), { force: true })
     },
   }

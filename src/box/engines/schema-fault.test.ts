@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { schemaFault } from "./schema-fault.ts"
+import { findSchemaFault } from "./schema-fault.ts"
 
 const nested = (depth: number): Record<string, unknown> =>
   depth === 0 ? { type: "string" } : { type: "object", properties: { inner: nested(depth - 1) } }
@@ -27,7 +27,7 @@ it.each([
   [nested(33), "nested deeper"],
   [nested(3_000), "nested deeper"],
   [{ properties: Object.fromEntries(Array.from({ length: 2_001 }, (_, i) => [`p${i}`, {}])) }, "parts"],
-])("refuses %#", (schema, fault) => expect(schemaFault(schema)).toContain(fault))
+])("refuses %#", (schema, fault) => expect(findSchemaFault(schema)).toContain(fault))
 
 it.each([
   [{}],
@@ -38,11 +38,11 @@ it.each([
   // Schema of a tool that Claude Code sends by default.
   [{ type: "object", properties: { script: { type: "string", maxLength: 524_288 } } }],
   [texts(1_000, 1_000)],
-])("accepts %#", (schema) => expect(schemaFault(schema)).toBeNull())
+])("accepts %#", (schema) => expect(findSchemaFault(schema)).toBeNull())
 
 // Catches a bound that is promised although no grammar can count to it.
 it("refuses bounds that can't be enforced when they must be", () => {
-  expect(schemaFault({ type: "string", maxLength: 2_001 }, true)).toContain("maxLength")
-  expect(schemaFault({ type: "string", maxLength: 1_000 }, true)).toBeNull()
-  expect(schemaFault(texts(51, 1_000), true)).toContain("50000 characters")
+  expect(findSchemaFault({ type: "string", maxLength: 2_001 }, true)).toContain("maxLength")
+  expect(findSchemaFault({ type: "string", maxLength: 1_000 }, true)).toBeNull()
+  expect(findSchemaFault(texts(51, 1_000), true)).toContain("50000 characters")
 })

@@ -19,7 +19,7 @@ const isSchema = (value: unknown): value is Schema =>
  * @param isPromised whether the answer must follow the whole schema. Otherwise grammars leave out maximum lengths of texts and
  * lists that they may be unable to count to, so any maximum is allowed: coding programs accept scripts of half a million characters.
  */
-export function schemaFault(root: Schema, isPromised = false): string | null {
+export function findSchemaFault(root: Schema, isPromised = false): string | null {
   const definitions = new Set(
     ["definitions", "$defs"].flatMap((key) => (isSchema(root[key]) ? Object.keys(root[key]) : [])),
   )

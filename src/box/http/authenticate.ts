@@ -99,18 +99,18 @@ function readKey(request: IncomingMessage): string | undefined {
     const value = request.headers["x-api-key"]
     if (countHeader(request, "x-api-key") !== 1 || typeof value !== "string" || value === "")
       throw new AppError("unauthorized", sentence("http.one_key"))
-    return keyLike(value)
+    return requireKeyFormat(value)
   }
   if (!/^\/api\/(v1|mcp)([/?]|$)/.test(request.url ?? "") || countHeader(request, "authorization") === 0)
     return undefined
   const bearer = /^Bearer ([^\s,]+)$/i.exec(request.headers.authorization ?? "")?.[1]
   if (countHeader(request, "authorization") !== 1 || bearer === undefined)
     throw new AppError("unauthorized", sentence("http.one_bearer"))
-  return keyLike(bearer)
+  return requireKeyFormat(bearer)
 }
 
 /** Returns the key if its format is valid. Throws `unauthorized` for a truncated key or any other value. */
-function keyLike(value: string): string {
+function requireKeyFormat(value: string): string {
   if (/^boxe?_[A-Za-z0-9_-]{43}$/.test(value)) return value
   throw new AppError("unauthorized", sentence("http.key_invalid"))
 }

@@ -63,7 +63,7 @@ export function createHttpServer(app: RequestListener, stallMs: number = usualSt
   })
   const unsent = createUnsentAnswers()
   const latest = new WeakMap<Socket, ServerResponse>()
-  const ahead = new WeakMap<Socket, number>()
+  const waitingBySocket = new WeakMap<Socket, number>()
   server.timeout = stallMs
   server.on("request", (request, response) => {
     const { socket } = request
@@ -77,14 +77,14 @@ export function createHttpServer(app: RequestListener, stallMs: number = usualSt
       app(request, response)
       return
     }
-    const waiting = (ahead.get(socket) ?? 0) + 1
+    const waiting = (waitingBySocket.get(socket) ?? 0) + 1
     if (waiting > maxPipelined) {
       socket.destroy()
       return
     }
-    ahead.set(socket, waiting)
+    waitingBySocket.set(socket, waiting)
     before.once("close", () => {
-      ahead.set(socket, (ahead.get(socket) ?? 1) - 1)
+      waitingBySocket.set(socket, (waitingBySocket.get(socket) ?? 1) - 1)
       if (!socket.destroyed) app(request, response)
     })
   })

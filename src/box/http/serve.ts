@@ -57,10 +57,10 @@ export function serve<C extends Contract>(
   options: ServeOptions,
 ): void {
   const { audit } = options
-  serveContract(routes, contract, audit ? writtenDown(contract, handlers, audit) : handlers, serving(options))
+  serveContract(routes, contract, audit ? withAudit(contract, handlers, audit) : handlers, serving(options))
 }
 
-function writtenDown<C extends Contract>(contract: C, handlers: Handlers<C>, audit: Audit): Handlers<C> {
+function withAudit<C extends Contract>(contract: C, handlers: Handlers<C>, audit: Audit): Handlers<C> {
   const entries = Object.entries(contract).map(([name, endpoint]) => {
     const handler = handlers[name] as unknown as (input: AuditedRequest) => unknown
     const auditedHandler = (input: AuditedRequest) => audit(endpoint, input, async () => handler(input))

@@ -20,7 +20,7 @@ const noRights: z.infer<typeof StoredCaller> = {
   scopes: [],
 }
 
-export const storeCaller = ({
+export const serialiseCaller = ({
   credentialId,
   via,
   origin,
@@ -28,7 +28,7 @@ export const storeCaller = ({
 }: Omit<Caller, "userId" | "isOwner">): string => JSON.stringify({ credentialId, via, origin, scopes })
 
 /** Reads a stored caller. `isOwner` is false, because a user's role may change before the work is done. */
-export const readCaller = (userId: string, stored: string): Caller => ({
+export const parseCaller = (userId: string, stored: string): Caller => ({
   userId,
   isOwner: false,
   ...(readStored(StoredCaller, stored) ?? noRights),

@@ -9,7 +9,7 @@ import { createDocumentReader } from "./process/document-reader.ts"
 import type { DocumentReader } from "./process/document-reader.ts"
 import { OcrNeeded } from "./ocr/text-recognizer.ts"
 import { ParseFailure } from "./parser.ts"
-import { formatOfName } from "./registry.ts"
+import { findFormatByFileName } from "./registry.ts"
 
 const documents = fileURLToPath(new URL("../../../../shared/corpus/documents/", import.meta.url))
 const list = `${documents}fixtures.tsv`
@@ -141,7 +141,7 @@ describe("real documents", { tags: "corpus" }, () => {
       failure = error
     }
     const hostile = note.startsWith("!")
-    const builtIn = formatOfName(name)?.load !== undefined || name.endsWith(".pem")
+    const builtIn = findFormatByFileName(name)?.load !== undefined || name.endsWith(".pem")
     if (!builtIn || hostile) expect(failure).toBeInstanceOf(ParseFailure)
     else {
       expect(failure).toBeUndefined()

@@ -233,9 +233,9 @@ const byFileType = new Map(
   formats.flatMap((format) => (format.fileTypes ?? []).map((fileType) => [fileType, format])),
 )
 
-export const formatNamed = (name: string): Format | undefined => byName.get(name)
-export const formatOfName = (name: string): Format | undefined => byExtension.get(getExtension(name))
-export const formatOfFileType = (fileType: string): Format | undefined => byFileType.get(fileType)
+export const findFormat = (name: string): Format | undefined => byName.get(name)
+export const findFormatByFileName = (name: string): Format | undefined => byExtension.get(getExtension(name))
+export const findFormatByFileType = (fileType: string): Format | undefined => byFileType.get(fileType)
 
 /** Extensions of files that may contain tables. */
 export const spreadsheetExtensions = formats.flatMap(({ sheets, extensions }) => (sheets ? extensions : []))

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { connect, type Socket } from "node:net"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { arrivalHeader, boxIdHeader, ownBoxId } from "../http/forwarded.ts"
-import { findRunningBox, startForwarding, type Forwarding } from "./forwarding.ts"
+import { findOtherRunningBox, startForwarding, type Forwarding } from "./forwarding.ts"
 import { waitFor } from "../../shared/testing/wait-for.ts"
 
 let running: Server
@@ -300,16 +300,16 @@ test("reports the client's connection address to the active server from the sock
 test("finds the active server among several", async () => {
   const of = { token: "token", publicUrl: null }
   const [waits, runs] = [at("/"), address ?? ""]
-  expect(await findRunningBox([waits, "http://127.0.0.1:9", runs], of)).toBeNull()
+  expect(await findOtherRunningBox([waits, "http://127.0.0.1:9", runs], of)).toBeNull()
   let answer = { status: 200, id: ownBoxId }
   running.removeAllListeners("request")
   running.on("request", (_request, response) => {
     response.writeHead(answer.status, { [boxIdHeader]: answer.id }).end()
   })
-  expect(await findRunningBox([waits, runs], of)).toBeNull()
+  expect(await findOtherRunningBox([waits, runs], of)).toBeNull()
   for (const status of [200, 403]) {
     answer = { status, id: "another" }
-    expect(await findRunningBox([waits, runs], of)).toBe(runs)
+    expect(await findOtherRunningBox([waits, runs], of)).toBe(runs)
   }
   expect((await fetch(at("/"))).headers.has(boxIdHeader)).toBe(false)
 })

@@ -317,7 +317,7 @@ function createLiveness(getRunningAddress: (maxAgeMs: number) => Promise<string 
  * so standby servers and servers with another key are skipped. An address may also be this server's own, because every computer has a
  * 127.0.0.1.
  */
-export async function findRunningBox(
+export async function findOtherRunningBox(
   addresses: readonly string[],
   { token, publicUrl }: { token: string; publicUrl: string | null },
 ): Promise<string | null> {

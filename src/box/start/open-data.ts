@@ -4,15 +4,15 @@ import { openAgeClock, type AgeClock } from "../core/age-clock.ts"
 import type { BoxConfig } from "../box-config.ts"
 import type { SpawnChild } from "../core/children/child.ts"
 import { ageClockPath, databaseFile, knownDatabasePath } from "../core/data-layout.ts"
-import { isLogHarmed } from "../core/data-directory/database-files.ts"
+import { isLogDamaged } from "../core/data-directory/database-files.ts"
 import { watchDirectory } from "../core/data-directory/directory-looks.ts"
-import { knowDatabase } from "../core/data-directory/known-database.ts"
+import { openKnownDatabase } from "../core/data-directory/known-database.ts"
 import { readMarker, writeMarker } from "../core/data-directory/marker.ts"
-import { requirePlaceOfRows } from "../core/data-directory/database-location.ts"
+import { requireRowsLocation } from "../core/data-directory/database-location.ts"
 import { noteMissingChanges } from "../core/data-directory/missing-changes.ts"
 import { isRestoring } from "../core/data-directory/own-database.ts"
 import { takeDataDirectory, wasInterrupted } from "../core/data-directory/run-file.ts"
-import { detectRelocation, type Settled } from "../core/data-directory/detect-relocation.ts"
+import { detectRelocation, type Relocation } from "../core/data-directory/detect-relocation.ts"
 import { watchDataDirectory } from "../core/data-directory/watch-data-directory.ts"
 import { freeReserveIfFull, openDiskReserve } from "../core/disk/disk-reserve.ts"
 import { emptyTemporaryFiles } from "../core/files/temporary-files.ts"
@@ -70,11 +70,11 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
   const directoryWatch = stack.use(watchDirectory(realpathSync(dataDir)))
   const place = stack.use(watchDataDirectory(realpathSync(dataDir), directoryWatch, logger))
   const reserve = stack.use(openDiskReserve(dataDir, logger, place.isInPlace))
-  requirePlaceOfRows(dataDir, databaseUrl)
+  requireRowsLocation(dataDir, databaseUrl)
   const path = databasePath(dataDir)
   const isCutOff = wasInterrupted(dataDir)
   const isBrought = settled.change === "copied" || isRestoring(dataDir)
-  const isHarmed = isCutOff && isLogHarmed(path)
+  const isHarmed = isCutOff && isLogDamaged(path)
   logLastRun(dataDir, settled, isCutOff, logger)
   const replaced = isRestoring(dataDir) ? await restore(dataDir, logger) : null
   if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
@@ -107,7 +107,7 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
   const clock = stack.use(openAgeClock(ageClockPath(dataDir), place.isInPlace))
   logClock(clock, logger)
   const known = stack.use(
-    await knowDatabase({
+    await openKnownDatabase({
       db: database.db,
       databasePath: file === null ? null : path,
       dataDirectoryId: settled.id,
@@ -115,7 +115,7 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
       isCopy: settled.change === "copied",
       directoryWatch,
       times: clock,
-      mayWrite: place.isInPlace,
+      canWrite: place.isInPlace,
       logger,
     }),
   )
@@ -160,7 +160,7 @@ async function restore(dataDir: string, logger: Logger): Promise<string | null> 
   return applyStagedRestore(dataDir, logger)
 }
 
-function logLastRun(dataDir: string, { change, from }: Settled, isCutOff: boolean, logger: Logger): void {
+function logLastRun(dataDir: string, { change, from }: Relocation, isCutOff: boolean, logger: Logger): void {
   if (change !== null)
     logger.warn({ from, to: dataDir }, `The data directory was ${change} since the last start`)
   if (isCutOff)

@@ -83,12 +83,14 @@ export async function openServerRows(
   url: string,
   { at, shared, spawn, logger }: ServerRowsOptions,
 ): Promise<Rows> {
-  const [{ openPostgres }, { holdDatabase }, { noteServer }, { instanceOf, getOwner }] = await Promise.all([
-    import("../core/database/postgres/open-postgres.ts"),
-    import("../core/database/postgres/hold-database.ts"),
-    import("../core/data-directory/database-location.ts"),
-    import("../core/database/postgres/server-database.ts"),
-  ])
+  const [{ openPostgres }, { acquireDatabase }, { noteServer }, { instanceOf, getOwner }] = await Promise.all(
+    [
+      import("../core/database/postgres/open-postgres.ts"),
+      import("../core/database/postgres/hold-database.ts"),
+      import("../core/data-directory/database-location.ts"),
+      import("../core/database/postgres/server-database.ts"),
+    ],
+  )
   await using stack = new AsyncDisposableStack()
   let forwarding: Forwarding | null = null
   await using work = new AsyncDisposableStack()
@@ -96,7 +98,7 @@ export async function openServerRows(
   const boxes: OtherBoxes | null = shared && {
     async wait(contact) {
       optimiseForRunning() // it may forward requests for weeks
-      const [{ createValueReader }, { workForRunning }, { workerKey }] = await Promise.all([
+      const [{ createValueReader }, { startStandbyWorkers }, { workerKey }] = await Promise.all([
         import("../core/database/postgres/server-state.ts"),
         import("./work-for-running.ts"),
         import("../http/box-token.ts"),
@@ -108,7 +110,7 @@ export async function openServerRows(
         await passOn(dataDir, url, shared, { ...at, running, isOutdated: () => isOutdated, logger }),
       )
       const key = workerKey(shared.secretsKey)
-      work.use(workForRunning({ running, key, version: at.version, dataDir, spawn, logger }))
+      work.use(startStandbyWorkers({ running, key, version: at.version, dataDir, spawn, logger }))
       const here = `http://${addressName(at.host)}:${forwarding.port}`
       logger.info(
         { url: here },
@@ -116,19 +118,19 @@ export async function openServerRows(
       )
       return at.peerUrl ?? here
     },
-    outdated() {
+    onOutdated() {
       isOutdated = true
       logger.warn(
         {},
         "A newer Casella runs on the database and has changed it. This box passes on what it is asked, and takes no place any more: update it",
       )
     },
-    lapsed() {
+    onLapsed() {
       logger.warn({}, "The box that runs hasn't used the database for seconds. This one takes its place")
     },
     findRunning: (addresses) => findRunning(addresses, shared, at),
   }
-  const hold = stack.use(await holdDatabase(url, boxes))
+  const hold = stack.use(await acquireDatabase(url, boxes))
   await work.disposeAsync()
   const start = {
     isOver: false,
@@ -137,7 +139,7 @@ export async function openServerRows(
         {},
         "Another program is writing in the database, or holds its lock. The start waits for it",
       ),
-    reconnects: () =>
+    onReconnect: () =>
       logger.warn({}, "A connection to the database went silent during the start. The start opens another"),
   }
   const database = stack.use(await openPostgres(url, undefined, { held: hold, start }))
@@ -164,11 +166,11 @@ async function findRunning(
   { secretsKey }: Shared,
   { publicUrl }: Pick<ServerRowsOptions["at"], "publicUrl">,
 ): Promise<string | null> {
-  const [{ findRunningBox }, { forwardingToken }] = await Promise.all([
+  const [{ findOtherRunningBox }, { forwardingToken }] = await Promise.all([
     import("./forwarding.ts"),
     import("../http/box-token.ts"),
   ])
-  return findRunningBox(addresses, { token: forwardingToken(secretsKey), publicUrl })
+  return findOtherRunningBox(addresses, { token: forwardingToken(secretsKey), publicUrl })
 }
 
 /** Listens and forwards to the active server. @throws DatabaseUnusable if this server couldn't take over */
@@ -178,13 +180,13 @@ async function passOn(
   shared: Shared,
   at: ServerRowsOptions["at"] & Pick<ForwardingDeps, "running" | "isOutdated"> & { logger: Logger },
 ): Promise<Forwarding> {
-  const [{ requireMayWait }, { startForwarding }, { forwardingToken }] = await Promise.all([
+  const [{ requireStandbyPossible }, { startForwarding }, { forwardingToken }] = await Promise.all([
     import("../core/data-directory/require-may-wait.ts"),
     import("./forwarding.ts"),
     import("../http/box-token.ts"),
   ])
   requireAllowedHosts(at.host, at.allowedHosts)
   const stores = [at.files, at.vectors].filter((place) => place !== null)
-  await requireMayWait(dataDir, url, shared, { stores, logger: at.logger })
+  await requireStandbyPossible(dataDir, url, shared, { stores, logger: at.logger })
   return startForwarding({ ...at, token: forwardingToken(shared.secretsKey) })
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { startTestPostgres, type TestPostgres } from "../../shared/testing/test-postgres.ts"
-import { holdDatabase } from "../core/database/postgres/hold-database.ts"
+import { acquireDatabase } from "../core/database/postgres/hold-database.ts"
 import { openPostgres } from "../core/database/postgres/open-postgres.ts"
 import { createEventBus } from "../core/event-bus.ts"
 import { silentLogger } from "../core/logging/logger.ts"
@@ -19,7 +19,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 async function openWithKey(asks: () => void = () => undefined) {
   const url = await server.createDatabase()
   await using stack = new AsyncDisposableStack()
-  const held = stack.use(await holdDatabase(url))
+  const held = stack.use(await acquireDatabase(url))
   const database = stack.use(await openPostgres(url, undefined, { held }))
   const command = stack.use(await openPostgres(url))
   const keys = createKeys(database.db, () => undefined)

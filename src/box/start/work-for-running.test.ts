@@ -31,7 +31,7 @@ import type { Block, ParserInput } from "../parsers/parser.ts"
 import { createDocumentReader, type DocumentReader } from "../parsers/process/document-reader.ts"
 import { prepareLanguages } from "../parsers/ocr/languages.ts"
 import { makePdf } from "../parsers/testing/make-pdf.ts"
-import { workForRunning, type WorkForRunningDeps } from "./work-for-running.ts"
+import { startStandbyWorkers, type WorkForRunningDeps } from "./work-for-running.ts"
 
 const key = Buffer.alloc(32, 1)
 const version = "1.2.3"
@@ -76,7 +76,7 @@ async function work(changes: Partial<WorkForRunningDeps> = {}): Promise<AsyncDis
   return worker
 }
 const begin = (changes: Partial<WorkForRunningDeps>) =>
-  workForRunning({
+  startStandbyWorkers({
     running: () => Promise.resolve(address),
     key,
     version,

@@ -48,7 +48,7 @@ export interface WorkForRunningDeps {
 }
 
 /** Reads documents and creates embeddings for the active server, whichever it is, until disposed of. */
-export function workForRunning({
+export function startStandbyWorkers({
   running,
   key,
   version,

@@ -20,7 +20,7 @@ import { ensureTestModel, testGpu } from "../engines/llama/testing/test-models.t
 import type { FoundPassages } from "../features/chat/grounding/find-passages.ts"
 import type { FolderReading } from "../features/chat/folder-tools/ports.ts"
 import { createPeople } from "../features/accounts/people.ts"
-import { noFacts, type Facts } from "../features/chat/turn/prompt/prompt.ts"
+import { createColumnFacts, type Facts } from "../features/chat/turn/prompt/prompt.ts"
 import { chatHandlers } from "../features/chat/routes.ts"
 import type { ChatDeps } from "../features/chat/rooms.ts"
 import type { Chat } from "../features/chat/service.ts"
@@ -157,7 +157,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       project: () => Promise.resolve(null),
       delegates: () =>
         Promise.resolve((options.assistants ?? []).map(({ id, name }) => ({ ...named(name), id }))),
-      facts: () => Promise.resolve(options.facts ?? noFacts),
+      facts: () => Promise.resolve(options.facts ?? createColumnFacts),
       dataDir: directory,
       folderReading: options.folderReading ?? noFiles(exists),
       toolbox: createToolbox({
@@ -168,7 +168,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       textEvent: () => options.textEvent ?? "text-delta",
       times: options.times ?? systemTimes,
       objects: null,
-      mayForget: true,
+      canForget: true,
       disabledIds: createPeople(database.db).disabledIds,
       whileValid: live.track,
       isRevoked: (keyId) => Promise.resolve(revoked.has(keyId)),
@@ -186,7 +186,8 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       },
       copyAttached: () => Promise.resolve(new Map()),
       visibleFolders: (_user, ids) => Promise.resolve(ids.filter(exists)),
-      passagesById: (ids) => Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),
+      findPassagesById: (ids) =>
+        Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),
     },
     queue: {
       getChatFolder: options.getChatFolder ?? (() => Promise.resolve(null)),

@@ -55,7 +55,7 @@ export interface FolderServerOptions {
   chunker?: { chunk: IngestionDeps["chunk"]; version: number }
   /** Passed to ingestion. Default: none. */
   retryAfterMs?: readonly number[]
-  restMs?: number
+  pauseMs?: number
   isInPlace?: () => boolean
   /** Fetches web pages. Default: there are none. */
   web?: Pick<SafeFetch, "fetch">
@@ -114,7 +114,7 @@ async function openIngestion({ db, dataDir, passages, stack, ...options }: Openi
       changed: options.changed,
       ...(options.getPassword && { getPassword: options.getPassword }),
       retryAfterMs: options.retryAfterMs ?? [0],
-      ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
+      ...(options.pauseMs === undefined ? {} : { pauseMs: options.pauseMs }),
       ...(options.isInPlace && { isInPlace: options.isInPlace }),
     }),
   )
@@ -200,7 +200,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     push,
     chatTitles: createChatTitles(db),
     chatStaysHere: () => Promise.resolve(false),
-    leaving: () => Promise.resolve(),
+    beforeDeletion: () => Promise.resolve(),
     fetchPage: createFetchPage({ safe: options.web ?? noWeb, reader: stack.use(openReader(dataDir)) }),
     passwords,
     reserve: { withReserve: (work) => work() },

@@ -3,5 +3,5 @@ export const noQuotas = {
   requireRoom: () => Promise.resolve(),
   withRoom: <T>(_userId: string, _wanted: unknown, work: () => Promise<T>) => work(),
   countAnswer: () => Promise.resolve(),
-  answerUsed: () => Promise.resolve(),
+  recordTokens: () => Promise.resolve(),
 }

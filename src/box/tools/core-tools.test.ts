@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest"
 import { spawnNodeChild } from "../core/children/child.ts"
 import type { coreTools as entries } from "../../shared/contract/tools.ts"
 import { createCoreTools } from "./core-tools.ts"
-import { getVocabulary } from "./policy/compare-words.ts"
+import { createVocabulary } from "./policy/compare-words.ts"
 import { decide } from "./policy/policy.ts"
 import type { delegationKey } from "./registry.ts"
 import type { ContextLabel, ToolEffect } from "./tool.ts"
@@ -74,7 +74,7 @@ test.each(Object.entries(golden))("%s has the declared effects and the matching 
           addresses: tool?.addresses?.(args) ?? null,
           knowledge: {
             labels,
-            userWords: getVocabulary([]),
+            userWords: createVocabulary([]),
             named: [new Set([known])],
             found: new Set(),
             getOrigin: () => null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { createFinder, createToolSearch, foundIn } from "./find-tools.ts"
+import { createFinder, createToolSearch, listFoundTools } from "./find-tools.ts"
 import { z } from "zod"
 import { defineTool, type Tool } from "./tool.ts"
 
@@ -90,13 +90,16 @@ describe("the tool that finds tools", () => {
       args: { query: "letters" },
     } as const
     const result = { functions: [{ name: "list_letters" }, { name: "archive_letter" }] }
-    expect(foundIn([call, { type: "tool-result", toolCallId: "a", result }])).toEqual([
+    expect(listFoundTools([call, { type: "tool-result", toolCallId: "a", result }])).toEqual([
       "list_letters",
       "archive_letter",
     ])
-    expect(foundIn([call, { type: "tool-result", toolCallId: "b", result }])).toEqual([])
+    expect(listFoundTools([call, { type: "tool-result", toolCallId: "b", result }])).toEqual([])
     expect(
-      foundIn([call, { type: "tool-result", toolCallId: "a", result: "[Cut here: 1 of 2 characters]" }]),
+      listFoundTools([
+        call,
+        { type: "tool-result", toolCallId: "a", result: "[Cut here: 1 of 2 characters]" },
+      ]),
     ).toEqual([])
   })
 })

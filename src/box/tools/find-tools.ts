@@ -37,7 +37,7 @@ export function createFinder(
 }
 
 /** Returns the names of the tools that were found in a chat. */
-export function foundIn(parts: readonly MessagePart[]): string[] {
+export function listFoundTools(parts: readonly MessagePart[]): string[] {
   const searches = new Set(
     parts.flatMap((part) =>
       part.type === "tool-call" && part.toolName === finderName ? [part.toolCallId] : [],

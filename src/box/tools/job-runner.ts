@@ -64,7 +64,7 @@ export function createJobRunner<Job, Answer>(options: JobRunnerOptions<Answer>):
       await process.ready(startMs, stop)
       return await process.run(job, jobMs, stop)
     } finally {
-      kept.giveBack(process)
+      kept.release(process)
     }
   }
 

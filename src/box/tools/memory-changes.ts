@@ -6,7 +6,7 @@ import type { Proposal, ToolContext } from "./tool.ts"
 /** Access to stored memories for the tool. */
 export interface MemoryDeps {
   /** Returns the fact that `remember` would replace with this text, or null if it would add a new one. */
-  replacedBy(userId: string, text: string): Promise<Memory | null>
+  findReplaced(userId: string, text: string): Promise<Memory | null>
   remember(userId: string, text: string): Promise<Memory>
   forget(userId: string, id: string): Promise<void>
   list(
@@ -52,7 +52,7 @@ export function createMemoryChanges(
         return { args: { action, id: memory.id, text: memory.text } }
       }
       await requireMayLeave(context)
-      const replaced = await memories.replacedBy(context.userId, text)
+      const replaced = await memories.findReplaced(context.userId, text)
       return { args: { action, text, ...(replaced && { id: replaced.id, replaces: replaced.text }) } }
     },
 
@@ -62,7 +62,7 @@ export function createMemoryChanges(
       requireText(action, text)
       if (action === "remember") {
         await requireMayLeave(context)
-        const replaced = id === undefined ? null : await memories.replacedBy(userId, text)
+        const replaced = id === undefined ? null : await memories.findReplaced(userId, text)
         if (id !== undefined && (replaced?.id !== id || replaced.text !== replaces)) throw changedSince()
         return `Remembered: ${(await memories.remember(userId, text)).text}`
       }

@@ -61,7 +61,7 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
   const byKey = Map.groupBy(core, ({ key }) => key)
 
   /** Returns why a built-in tool can't be used, or null if it can. */
-  async function obstacle(key: string): Promise<string | null> {
+  async function findObstacle(key: string): Promise<string | null> {
     if (key === delegationKey) return null
     const tool = byKey.get(key)?.[0]
     return tool === undefined ? notBuiltIn : ((await tool.unusable?.()) ?? null)
@@ -74,7 +74,7 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
       const missing: MissingTool[] = []
       for (const [key, { name }] of Object.entries(coreTools)) {
         if (!isOn(key)) continue
-        const reason = await obstacle(key)
+        const reason = await findObstacle(key)
         if (reason !== null) missing.push({ name, reason })
         else tools.push(...(byKey.get(key) ?? []))
       }
@@ -99,7 +99,7 @@ export function createToolbox({ core, integrations }: ToolboxOptions): Toolbox {
         key,
         ...tool,
         group: "core",
-        linked: (await obstacle(key)) === null,
+        linked: (await findObstacle(key)) === null,
       }))
       const accounts = Object.entries(integrationTools).map(([key, tool]): ToolEntry => ({
         key,

@@ -38,7 +38,7 @@ export interface TaskOrigins {
  * @param hasReadFolders whether the model has read from folders, in this answer or earlier; it may have copied what it read into programs
  * written afterwards
  */
-export function createWithholding(
+export function createPartRedactor(
   caller: Pick<Caller, "scopes">,
   hasReadFolders = false,
 ): <P extends MessagePart | { type: string }>(part: P) => P | null {
@@ -96,7 +96,7 @@ export function redactOrigin<
 /** Counts an answer's files that come from connected accounts, and from programs that read folders. */
 export function countOrigins(parts: readonly MessagePart[]): TaskOrigins {
   const filesFor = (scopes: Caller["scopes"]) => {
-    const shown = createWithholding({ scopes })
+    const shown = createPartRedactor({ scopes })
     return parts.filter((part) => shown(part)?.type === "file").length
   }
   const filesWithoutAccounts = filesFor(["folders"])

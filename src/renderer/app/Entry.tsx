@@ -34,13 +34,13 @@ export function Entry() {
       </Suspense>
     )
   }
-  return <Door quickAsk={location === routes.quickAsk} />
+  return <SessionGate quickAsk={location === routes.quickAsk} />
 }
 
-function Door({ quickAsk }: { quickAsk: boolean }) {
+function SessionGate({ quickAsk }: { quickAsk: boolean }) {
   const session = useSession()
-  const [wasIn, setWasIn] = useState(false)
-  if (session.data && !wasIn) setWasIn(true)
+  const [wasSignedIn, setWasSignedIn] = useState(false)
+  if (session.data && !wasSignedIn) setWasSignedIn(true)
   if (session.data && quickAsk) {
     return (
       <Suspense>
@@ -52,7 +52,7 @@ function Door({ quickAsk }: { quickAsk: boolean }) {
   if (session.data === null)
     return (
       <Suspense>
-        <SignedOut>{wasIn && <Note kind="warning">{t("frame:sessionEnded")}</Note>}</SignedOut>
+        <SignedOut>{wasSignedIn && <Note kind="warning">{t("frame:sessionEnded")}</Note>}</SignedOut>
       </Suspense>
     )
   if (session.isError) {

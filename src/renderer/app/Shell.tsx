@@ -36,7 +36,7 @@ const UploadTray = later(async () => (await import("../features/folders/uploads/
 export function Shell() {
   const [location, navigate] = useLocation()
   const [sidebarOpen, setSidebarOpen] = useRemembered("sidebar-open", hasRoomForSidebar(), isBoolean)
-  const [over, setOver] = useState<"palette" | "shortcuts" | WantedDialog>()
+  const [overlay, setOverlay] = useState<"palette" | "shortcuts" | WantedDialog>()
   const document = useShownDocument()
   const report = useOpenReport()
 
@@ -56,15 +56,15 @@ export function Shell() {
   const toggleSidebar = () => setSidebarOpen(!sidebarOpen)
   const closeDrawer = useCloseDrawer(sidebarOpen, () => setSidebarOpen(false))
   // A palette or dialog replaces an open drawer.
-  const openOver = (what: "palette" | "shortcuts") => () => {
+  const openOverlay = (what: "palette" | "shortcuts") => () => {
     closeDrawer?.()
-    setOver(what)
+    setOverlay(what)
   }
-  const openShortcuts = openOver("shortcuts")
-  const close = () => setOver(undefined)
+  const openShortcuts = openOverlay("shortcuts")
+  const close = () => setOverlay(undefined)
 
   useShortcuts({
-    palette: () => setOver("palette"),
+    palette: () => setOverlay("palette"),
     newChat: () => navigate(routes.newChat),
     notifications: toggleBell,
     settings: () => navigate(routes.settings),
@@ -90,7 +90,7 @@ export function Shell() {
               <div aria-hidden className="absolute inset-0 z-20 bg-scrim" onClick={closeDrawer} />
             )}
             <Sidebar
-              onOpenPalette={openOver("palette")}
+              onOpenPalette={openOverlay("palette")}
               onOpenShortcuts={openShortcuts}
               onCollapse={toggleSidebar}
             />
@@ -114,19 +114,19 @@ export function Shell() {
           </div>
         </main>
         <Suspense>{idle && <UploadTray />}</Suspense>
-        {over === "palette" && (
+        {overlay === "palette" && (
           <Palette
             onClose={close}
             onToggleSidebar={toggleSidebar}
             onOpenShortcuts={openShortcuts}
-            onOpenChatDialog={setOver}
+            onOpenChatDialog={setOverlay}
           />
         )}
         <Suspense>
           {document.shown && <DocumentAside shown={document.shown} onClose={document.close} />}
           {report && <ReportDialog key={report.ticketId ?? "new"} report={report} />}
-          {typeof over === "object" && <ChatDialog wanted={over} onClose={close} />}
-          {over === "shortcuts" && <ShortcutOverview onClose={close} />}
+          {typeof overlay === "object" && <ChatDialog wanted={overlay} onClose={close} />}
+          {overlay === "shortcuts" && <ShortcutOverview onClose={close} />}
         </Suspense>
       </div>
     </OpenDocumentContext>

@@ -18,7 +18,7 @@ async function readAll(signal: AbortSignal): Promise<AssistantEntry[]> {
 }
 
 /** Caches the list from the first screen if it is complete. */
-export function knowAssistants({ assistants, pagination }: Awaited<ReturnType<typeof box.assistants.list>>) {
+export function cacheAssistants({ assistants, pagination }: Awaited<ReturnType<typeof box.assistants.list>>) {
   if (!pagination.hasMore) queryClient.setQueryData([...listKey, "all"], assistants)
 }
 

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import type { Automation, AutomationPatch, Run } from "../../shared/contract/automations.ts"
 import { box } from "../lib/box.ts"
-import { automationsKey, knowHasAutomations } from "./has-automations.ts"
+import { automationsKey, cacheHasAutomations } from "./has-automations.ts"
 import { queryClient } from "./query-client.ts"
 
 const listKey = [...automationsKey, "all"] as const
@@ -16,7 +16,7 @@ async function readAll(signal: AbortSignal): Promise<Automation[]> {
     all.push(...automations)
     if (!pagination.hasMore || automations.length === 0) break
   }
-  knowHasAutomations(all.length > 0)
+  cacheHasAutomations(all.length > 0)
   return all
 }
 
@@ -42,7 +42,7 @@ export const useRuns = (id: string) =>
 
 const refresh = (): Promise<void> => queryClient.invalidateQueries({ queryKey: automationsKey })
 
-const putIn = (changed: Automation) =>
+const cacheAutomation = (changed: Automation) =>
   queryClient.setQueryData<Automation[]>(listKey, (all) =>
     all?.map((one) => (one.id === changed.id ? changed : one)),
   )
@@ -60,7 +60,7 @@ export async function createAutomation(body: Draft) {
 /** Updates an automation. If it becomes a webhook, the response includes its URL, which is returned only this once. */
 export async function updateAutomation(id: string, body: AutomationPatch) {
   const changed = await box.automations.update({ params: { id }, body })
-  putIn(changed.automation)
+  cacheAutomation(changed.automation)
   await refresh()
   return changed
 }
@@ -77,7 +77,7 @@ export async function switchAutomations(ids: readonly string[], enabled: boolean
   for (const id of ids)
     await box.automations
       .update({ params: { id }, body: { enabled } })
-      .then(({ automation }) => putIn(automation))
+      .then(({ automation }) => cacheAutomation(automation))
       .catch((error: unknown) => (failure = error))
   await refresh()
   if (failure !== undefined) throw failure

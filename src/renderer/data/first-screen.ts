@@ -1,16 +1,16 @@
 import type { FirstScreen } from "../../shared/contract/first-screen.ts"
 import { box } from "../lib/box.ts"
 import { firstScreen } from "../lib/first-screen/take.ts"
-import { knowActivity } from "./chats/activity.ts"
-import { knowAssistants } from "./assistants.ts"
-import { knowConversations, knowPinnedConversations } from "./chats/conversations.ts"
-import { knowHasAutomations } from "./has-automations.ts"
-import { knowFolders } from "./folders/folders.ts"
-import { knowModels } from "./models/models.ts"
-import { knowUnreadCount } from "./notifications.ts"
-import { knowChatQueues } from "./chats/queue.ts"
-import { knowProjects } from "./projects.ts"
-import { knowSettings } from "./settings.ts"
+import { cacheActivity } from "./chats/activity.ts"
+import { cacheAssistants } from "./assistants.ts"
+import { cacheConversations, cachePinnedConversations } from "./chats/conversations.ts"
+import { cacheHasAutomations } from "./has-automations.ts"
+import { cacheFolders } from "./folders/folders.ts"
+import { cacheModels } from "./models/models.ts"
+import { cacheUnreadCount } from "./notifications.ts"
+import { cacheChatQueues } from "./chats/queue.ts"
+import { cacheProjects } from "./projects.ts"
+import { cacheSettings } from "./settings.ts"
 
 let news: number | undefined
 
@@ -18,17 +18,17 @@ let news: number | undefined
 export async function readMe(signal: AbortSignal): Promise<FirstScreen["me"]> {
   if (news !== undefined) return box.account.me({}, { signal })
   const screen = await firstScreen(signal)
-  knowFolders(screen.folders.vectors)
-  knowPinnedConversations(screen.pinned)
-  knowConversations(screen.conversations)
-  knowChatQueues(screen.queues.chats)
-  knowActivity(screen.activity)
-  knowAssistants(screen.assistants)
-  knowProjects(screen.projects)
-  knowModels(screen.models)
-  knowSettings(screen.settings.settings)
-  knowUnreadCount(screen.unread.count)
-  knowHasAutomations(screen.hasAutomations)
+  cacheFolders(screen.folders.vectors)
+  cachePinnedConversations(screen.pinned)
+  cacheConversations(screen.conversations)
+  cacheChatQueues(screen.queues.chats)
+  cacheActivity(screen.activity)
+  cacheAssistants(screen.assistants)
+  cacheProjects(screen.projects)
+  cacheModels(screen.models)
+  cacheSettings(screen.settings.settings)
+  cacheUnreadCount(screen.unread.count)
+  cacheHasAutomations(screen.hasAutomations)
   news = screen.news
   return screen.me
 }

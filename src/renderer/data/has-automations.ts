@@ -14,11 +14,11 @@ export const useHasAutomations = (): boolean =>
   useQuery<boolean>({ queryKey: hasKey, queryFn: skipToken }).data === true
 
 /** Caches the value from the first screen or from a list of automations. */
-export const knowHasAutomations = (has: boolean): unknown => queryClient.setQueryData(hasKey, has)
+export const cacheHasAutomations = (has: boolean): unknown => queryClient.setQueryData(hasKey, has)
 
 /** Updates the cache after the box reports created, changed or deleted automations. */
-export async function hearOfAutomations(): Promise<void> {
+export async function refreshHasAutomations(): Promise<void> {
   void queryClient.invalidateQueries({ queryKey: automationsKey })
   const { automations } = await box.automations.list({ query: { limit: 1 } })
-  knowHasAutomations(automations.length > 0)
+  cacheHasAutomations(automations.length > 0)
 }

@@ -9,7 +9,7 @@ import { refreshAwaitedFiles } from "./chats/awaited-files.ts"
 import { refreshConversation } from "./chats/conversations.ts"
 import { refreshActivity } from "./chats/activity.ts"
 import { isOutdated } from "./first-screen.ts"
-import { hearOfAutomations } from "./has-automations.ts"
+import { refreshHasAutomations } from "./has-automations.ts"
 import { applyFileMessages, refreshFiles, type FileMessage } from "./folders/files.ts"
 import { refreshFolder } from "./folders/folders.ts"
 import { applyDownloadMessage, applyModelMessage } from "./models/models.ts"
@@ -39,7 +39,7 @@ let socket: SocketClient | undefined
 /** The user whose news the page has received so far. */
 let person: string | undefined
 /** Whether the box has sent `hello` since the page was opened. */
-let heard = false
+let hasReceivedHello = false
 const listeners = new Set<() => void>()
 
 function setConnection(next: Connection): void {
@@ -90,7 +90,7 @@ const onProjects = batched(flushMs, () => void refreshProjects())
 const onAssistants = batched(flushMs, () => void refreshAssistants())
 
 // A failed reload is repeated with the next news about automations.
-const onAutomations = batched(refreshMs, () => void hearOfAutomations().catch(() => undefined))
+const onAutomations = batched(refreshMs, () => void refreshHasAutomations().catch(() => undefined))
 
 const onFeed = batched(refreshMs, () => void refreshNotifications())
 
@@ -102,8 +102,8 @@ function reloadForOther(userId: string): void {
 
 function onHello({ userId, news }: Extract<SocketMessage, { type: "hello" }>): void {
   reloadForOther(userId)
-  if (!heard && isOutdated(news)) refreshEverything()
-  heard = true
+  if (!hasReceivedHello && isOutdated(news)) refreshEverything()
+  hasReceivedHello = true
 }
 
 function onMessage(message: SocketMessage): void {

@@ -66,7 +66,7 @@ export function useCategoryCounts() {
 }
 
 /** Caches the count from the first screen. */
-export function knowUnreadCount(count: number): void {
+export function cacheUnreadCount(count: number): void {
   queryClient.setQueryData(countKey, count)
 }
 

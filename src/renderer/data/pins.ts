@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query"
 import type { Pin } from "../../shared/contract/settings.ts"
 import { box, describeError } from "../lib/box.ts"
 import { showToast } from "../lib/toasts.ts"
-import { knowSettings, useSettings } from "./settings.ts"
+import { cacheSettings, useSettings } from "./settings.ts"
 
 /** Folders, projects and assistants pinned in the sidebar. */
 export const usePins = (): Pin[] => useSettings().data?.pins ?? []
@@ -12,7 +12,7 @@ export function usePin({ kind, id }: Pin): [pinned: boolean, toggle: () => void]
   const pins = usePins()
   const { mutate } = useMutation({
     mutationFn: (next: Pin[]) => box.settings.update({ body: { pins: next } }),
-    onSuccess: ({ settings }) => knowSettings(settings),
+    onSuccess: ({ settings }) => cacheSettings(settings),
     onError: (error) => showToast(describeError(error), "error"),
   })
   const others = pins.filter((pin) => pin.kind !== kind || pin.id !== id)

@@ -18,7 +18,7 @@ async function readAll(signal: AbortSignal): Promise<Project[]> {
 }
 
 /** Caches the list from the first screen if it is complete. */
-export function knowProjects({ projects, pagination }: Awaited<ReturnType<typeof box.projects.list>>): void {
+export function cacheProjects({ projects, pagination }: Awaited<ReturnType<typeof box.projects.list>>): void {
   if (!pagination.hasMore) queryClient.setQueryData(listKey, projects)
 }
 

@@ -16,7 +16,7 @@ export function useSettings() {
 }
 
 /** Caches the settings from the first screen. */
-export function knowSettings(settings: Settings): void {
+export function cacheSettings(settings: Settings): void {
   queryClient.setQueryData(settingsKey, settings)
 }
 

@@ -12,7 +12,7 @@ const answers = () =>
   )
 
 /** A failed import would otherwise never be fetched again, and this part of the page would stay broken until a reload. */
-async function insist<T>(load: () => Promise<T>): Promise<T> {
+async function retryLoading<T>(load: () => Promise<T>): Promise<T> {
   let left = tries
   for (;;) {
     try {
@@ -27,6 +27,6 @@ async function insist<T>(load: () => Promise<T>): Promise<T> {
 /** A part of the page that is loaded when it is first rendered, together with the strings that only such parts use. */
 export const later = <Props>(load: () => Promise<ComponentType<Props>>) =>
   lazy(async () => {
-    const [part] = await insist(() => Promise.all([load(), fetchLaterStrings()]))
+    const [part] = await retryLoading(() => Promise.all([load(), fetchLaterStrings()]))
     return { default: part }
   })

@@ -16,7 +16,7 @@ test("drops the oldest toasts, but none with actions", () => {
 })
 
 // Catches deletions that are executed while their undo is still shown, or never.
-test("calls onGone when a toast goes, but not when a newer one replaces it", () => {
+test("calls onHidden when a toast goes, but not when a newer one replaces it", () => {
   const gone: string[] = []
   const show = (text: string) =>
     showToast(text, "info", { key: "same", actions: undo, onHidden: () => gone.push(text) })

@@ -1,12 +1,12 @@
 import { api } from "../contract/api.ts"
 import type { Contract, Endpoint } from "../contract/endpoint.ts"
 import { createCalls, type Checks, type Client, type ClientOptions } from "./calls.ts"
-import { getRoutes } from "./routes.ts"
+import { toRoutes } from "./routes.ts"
 
 export type { Client }
 
 const contract: Record<string, Contract> = api
-const routes = getRoutes(contract)
+const routes = toRoutes(contract)
 
 function getEndpoint(feature: string, name: string): Endpoint {
   const endpoint = contract[feature]?.[name]

@@ -28,7 +28,7 @@ const pageSize = 100
 /** After a longer absence, older notifications are only shown in the bell. */
 const maxPages = 10
 /** Number of known notifications that are kept before the oldest ones, which catching up can't reach, are removed. */
-const manyKnown = 1_000
+const maxKnown = 1_000
 
 /**
  * Reports each notification that arrives exactly once, either live or from the feed if it was sent while the connection was interrupted.
@@ -44,11 +44,11 @@ export function createArrivals({
   /** All notifications sent up to this time are known; null before the first read of the feed. */
   let completeUntil: number | null = null
   let connection = 0
-  let caughtUp = false
+  let isCaughtUp = false
 
   function remember({ id, notifiedAt }: Notification, presented: boolean): void {
     known.set(id, { notifiedAt: Date.parse(notifiedAt), presented })
-    if (known.size <= manyKnown) return
+    if (known.size <= maxKnown) return
     for (const [id, entry] of known) if (entry.notifiedAt < reach()) known.delete(id)
   }
 
@@ -59,7 +59,7 @@ export function createArrivals({
     const before = known.get(notification.id)
     const notifiedAt = Date.parse(notification.notifiedAt)
     if (before?.presented === true && before.notifiedAt === notifiedAt) return
-    if (caughtUp) completeUntil = Math.max(completeUntil ?? 0, notifiedAt)
+    if (isCaughtUp) completeUntil = Math.max(completeUntil ?? 0, notifiedAt)
     remember(notification, true)
     onArrival(notification)
   }
@@ -97,7 +97,7 @@ export function createArrivals({
       if (presented) onArrival(notification)
     }
     completeUntil = Math.max(completeUntil ?? 0, ...[...known.values()].map(({ notifiedAt }) => notifiedAt))
-    caughtUp = true
+    isCaughtUp = true
   }
 
   return {
@@ -107,7 +107,7 @@ export function createArrivals({
     onState(state) {
       if (state === "open") void followFeed()
       else {
-        caughtUp = false
+        isCaughtUp = false
         connection++
       }
     },

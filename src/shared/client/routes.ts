@@ -13,15 +13,15 @@ export interface Route {
 export type Routes = Record<string, Record<string, Route>>
 
 /** Returns a contract's routes as plain data, so that a page can use them without the schemas. */
-export const getRoutes = (api: Record<string, Contract>): Routes =>
+export const toRoutes = (api: Record<string, Contract>): Routes =>
   Object.fromEntries(
     Object.entries(api).map(([feature, endpoints]) => [
       feature,
-      Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, getRoute(endpoint)])),
+      Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, toRoute(endpoint)])),
     ]),
   )
 
-function getRoute(endpoint: Endpoint): Route {
+function toRoute(endpoint: Endpoint): Route {
   const { kind, method, path } = endpoint
   if (kind !== "upload") return { kind, method, path }
   const { file, fields } = endpoint.form

@@ -148,7 +148,7 @@ export type StoredPassage = z.infer<typeof StoredPassage>
 export const Notice = z
   .object({ code: z.string(), message: z.string(), sentence: SentenceBody.optional() })
   .meta({ id: "Notice" })
-/** Created from a sentence by `getNotice`. Stored notices may be older and lack the sentence. */
+/** Created from a sentence by `createNotice`. Stored notices may be older and lack the sentence. */
 export type Notice = z.infer<typeof Notice> & { sentence: SentenceBody | undefined }
 
 export const folders = {

@@ -100,7 +100,7 @@ export function sentence<Code extends SentenceCode>(
 }
 
 /** Creates a notice about an answer. Its code is the sentence's code. */
-export function getNotice<Code extends keyof typeof notices>(
+export function createNotice<Code extends keyof typeof notices>(
   code: Code,
   ...values: SentenceArguments<(typeof notices)[Code]>
 ): Notice {

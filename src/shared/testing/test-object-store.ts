@@ -39,7 +39,7 @@ export interface TestObjectStore extends AsyncDisposable {
   /** Called for each request; the returned fault is applied to it. */
   fault: ((method: string, key: string) => ObjectFault | undefined) | null
   /** Whether it supports `If-None-Match`, as most stores do. */
-  writesOnce: boolean
+  refusesOverwrites: boolean
   /** Delay before each response in ms, for measurements. */
   delayMs: number
   /** Closes the connections of requests that were never answered. */
@@ -66,7 +66,7 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
   const state = {
     requests: [] as string[],
     fault: null as TestObjectStore["fault"],
-    writesOnce: true,
+    refusesOverwrites: true,
     delayMs: 0,
     objects,
   }
@@ -98,7 +98,7 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
       parts.set(Number(query.get("partNumber")), body)
       return { status: 200, headers: { etag: getEtag(body) } }
     }
-    const taken = state.writesOnce && headers["if-none-match"] === "*" && objects.has(key)
+    const taken = state.refusesOverwrites && headers["if-none-match"] === "*" && objects.has(key)
     if (taken && (method === "PUT" || parts)) return refusal(412, "PreconditionFailed")
     if (parts && method === "POST") {
       const numbers = [...body.toString().matchAll(/<PartNumber>(\d+)</g)].map(([, number]) => Number(number))

@@ -47,7 +47,7 @@ export function createMembers(db: Database): Members {
     return row === undefined ? null : present(row)
   }
 
-  async function getId(email: string): Promise<string | undefined> {
+  async function findUserId(email: string): Promise<string | undefined> {
     const address = email.trim().toLowerCase()
     const user = await db.selectFrom("user").select("id").where("email", "=", address).executeTakeFirst()
     return user?.id
@@ -60,7 +60,7 @@ export function createMembers(db: Database): Members {
       return (await select().orderBy("user.email").execute()).map(present)
     },
 
-    has: async (email) => (await getId(email)) !== undefined,
+    has: async (email) => (await findUserId(email)) !== undefined,
 
     async requireAvailable(transaction, id) {
       const member = await transaction
@@ -72,7 +72,7 @@ export function createMembers(db: Database): Members {
     },
 
     async change(email, change) {
-      const userId = await getId(email)
+      const userId = await findUserId(email)
       if (userId === undefined) {
         throw new ServiceError("NOT_FOUND", `There is no user ${email}. "users list" shows who there is.`)
       }

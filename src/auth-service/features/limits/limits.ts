@@ -29,10 +29,10 @@ export interface Limits {
 
 export function createLimits(windows: Windows, now: () => number = Date.now): Limits {
   /** Hashed, because some users type their password instead of their email address. */
-  const getAccount = (email: string) => hashSecret(email.trim().toLowerCase())
+  const hashEmail = (email: string) => hashSecret(email.trim().toLowerCase())
   const pairSubject = (email: string, address: string) =>
-    `sign-in-pair:${getNetwork(address)} ${getAccount(email)}`
-  const accountSubject = (email: string) => `sign-in:${getAccount(email)}`
+    `sign-in-pair:${getNetwork(address)} ${hashEmail(email)}`
+  const accountSubject = (email: string) => `sign-in:${hashEmail(email)}`
   const networkSubject = (address: string) => `sign-in-from:${getNetwork(address)}`
 
   return {

@@ -3,7 +3,7 @@ import type { FolderEntry } from "../../../shared/contract/folders.ts"
 import { parseServerModelId } from "../../../shared/contract/server-model-id.ts"
 import type { Client } from "../../../shared/client/http-client.ts"
 import type { CommandFlags } from "../command.ts"
-import { named } from "../names.ts"
+import { findByName } from "../names.ts"
 
 /** A model that may answer. */
 export interface AnsweringModel {
@@ -33,13 +33,13 @@ export const answeringModels = async (client: Client): Promise<AnsweringModel[]>
     server: owned_by === "local" ? null : owned_by,
   }))
 
-export const folderNames = async (client: Client): Promise<FolderEntry[]> =>
+export const listFolders = async (client: Client): Promise<FolderEntry[]> =>
   (await client.folders.list()).vectors
 
 const pageSize = 200
 
 /** All assistants, read page by page. */
-export async function assistantNames(client: Client): Promise<AssistantEntry[]> {
+export async function listAssistants(client: Client): Promise<AssistantEntry[]> {
   const all: AssistantEntry[] = []
   for (;;) {
     const query = { limit: pageSize, offset: all.length }
@@ -53,15 +53,15 @@ export async function assistantNames(client: Client): Promise<AssistantEntry[]> 
 export async function findAnswering(client: Client, flags: CommandFlags): Promise<Answering> {
   const [models, folders, assistants] = await Promise.all([
     answeringModels(client),
-    folderNames(client),
-    flags.assistant === undefined ? [] : assistantNames(client),
+    listFolders(client),
+    flags.assistant === undefined ? [] : listAssistants(client),
   ])
   const assistant =
     flags.assistant === undefined
       ? null
-      : named("assistant", stripAt(flags.assistant), addHandles(assistants))
-  const asked = (flags.folder ?? []).map((given) => named("folder", given, folders))
-  const model = flags.model === undefined ? null : named("model", flags.model, models)
+      : findByName("assistant", stripAt(flags.assistant), addHandles(assistants))
+  const asked = (flags.folder ?? []).map((given) => findByName("folder", given, folders))
+  const model = flags.model === undefined ? null : findByName("model", flags.model, models)
   const assistantModel = models.find(({ id }) => id === assistant?.modelId)
   const answers = model ?? assistantModel ?? models[0] ?? null
   const read = new Set([...asked.map(({ id }) => id), ...(assistant?.vectorIds ?? [])])

@@ -5,7 +5,7 @@ import type { Notice } from "../../../shared/contract/folders.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { TerminalError } from "../../core/terminal-error.ts"
 import type { RunningBox } from "../running-box.ts"
-import type { Asides } from "../terminal/status-line.ts"
+import type { StatusLine } from "../terminal/status-line.ts"
 import type { Answering } from "./answering.ts"
 
 /** Result of a question. */
@@ -28,7 +28,7 @@ export interface Question {
   stopped: AbortSignal
   /** Receives the answer's text as it arrives. */
   write(text: string): void
-  asides: Asides
+  statusLine: StatusLine
 }
 
 /** Time limit for the box to stop an answer. */
@@ -73,7 +73,7 @@ export async function ask({ client, url }: RunningBox, question: Question): Prom
       },
     )
   } finally {
-    question.asides.done()
+    question.statusLine.done()
     stopped.removeEventListener("abort", stop)
     cut.abort()
   }
@@ -97,11 +97,11 @@ const progressWords: Record<Progress["stage"], (progress: Progress) => string> =
 }
 
 async function read(events: AsyncIterable<ChatEvent>, question: Question): Promise<Answer> {
-  const { asides, write, stopped } = question
+  const { statusLine, write, stopped } = question
   const sources: Source[] = []
   const notices: Notice[] = []
   let text = ""
-  asides.doing("Reading the question …")
+  statusLine.doing("Reading the question …")
   for await (const event of events) {
     switch (event.type) {
       case "source":
@@ -110,34 +110,34 @@ async function read(events: AsyncIterable<ChatEvent>, question: Question): Promi
       case "text-delta":
       case "text": {
         const words = event.type === "text" ? event.text : event.textDelta
-        asides.done()
+        statusLine.done()
         text += words
         write(words)
         break
       }
       case "reasoning-delta":
-        asides.doing("Thinking …")
+        statusLine.doing("Thinking …")
         break
       case "tool-call":
-        asides.doing(`Using ${event.toolName} …`)
+        statusLine.doing(`Using ${event.toolName} …`)
         break
       case "notice":
         notices.push({ ...event, sentence: event.sentence })
-        asides.say(event.message)
+        statusLine.say(event.message)
         break
       case "progress":
-        asides.doing(progressWords[event.stage](event))
+        statusLine.doing(progressWords[event.stage](event))
         break
       case "coverage":
         for (const { name, skipped } of event.files)
-          if (skipped !== null) asides.say(`Not all of ${name} was read: ${skipped}`)
+          if (skipped !== null) statusLine.say(`Not all of ${name} was read: ${skipped}`)
         break
       case "file":
-        asides.say(`Made the file ${event.name}; it is with this conversation in Casella.`)
+        statusLine.say(`Made the file ${event.name}; it is with this conversation in Casella.`)
         break
       case "chart":
       case "widget":
-        asides.say("Made something to look at; it is with this conversation in Casella.")
+        statusLine.say("Made something to look at; it is with this conversation in Casella.")
         break
       case "error":
         throw new AppError(event.code, Sentence.asIs(event.error, event.sentence))

@@ -3,7 +3,7 @@ import type { Command, CommandFlags } from "../command.ts"
 import { callerFlags, withRunningBox, type RunningBox } from "../running-box.ts"
 import { plainJson } from "../terminal/plain-text.ts"
 import { readPiped } from "../terminal/read-piped.ts"
-import { createAsides, type Asides } from "../terminal/status-line.ts"
+import { createStatusLine, type StatusLine } from "../terminal/status-line.ts"
 import { UsageError } from "../usage-error.ts"
 import { ask, type Answer } from "./ask.ts"
 import { findAnswering, type Answering } from "./answering.ts"
@@ -32,14 +32,14 @@ export const chatCommand: Command = {
       if (!talks && content === "")
         throw new UsageError('What is the question? Give it as in: chat "What is due?"')
       const answering = await findAnswering(box.client, flags)
-      const asides = createAsides(stderr.isTTY && stdout.isTTY)
-      if (answering.sending !== null) asides.say(answering.sending)
+      const statusLine = createStatusLine(stderr.isTTY && stdout.isTTY)
+      if (answering.sending !== null) statusLine.say(answering.sending)
       if (talks) {
         const { converse } = await import("./converse.ts")
-        await converse(box, answering, asides)
+        await converse(box, answering, statusLine)
         return []
       }
-      return askOnce(box, flags, { content, answering, asides })
+      return askOnce(box, flags, { content, answering, statusLine })
     })
   },
 }
@@ -47,17 +47,17 @@ export const chatCommand: Command = {
 interface Single {
   content: string
   answering: Answering
-  asides: Asides
+  statusLine: StatusLine
 }
 
-async function askOnce(box: RunningBox, flags: CommandFlags, { content, answering, asides }: Single) {
+async function askOnce(box: RunningBox, flags: CommandFlags, { content, answering, statusLine }: Single) {
   const chatId = randomUUID()
   const print = createPrinter(flags.json !== true)
-  const question = { chatId, messages: [{ role: "user" as const, content }], answering, asides }
+  const question = { chatId, messages: [{ role: "user" as const, content }], answering, statusLine }
   try {
     const answer = await ask(box, { ...question, stopped: box.stopped, write: print.write })
     if (flags.json === true) return [plainJson(toJson(answer, chatId, answering))]
-    print.end(answer, asides)
+    print.end(answer, statusLine)
     return []
   } catch (error) {
     print.breakOff()

@@ -4,13 +4,13 @@ import type { ChatMessage } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { Interrupted } from "../interrupted.ts"
 import type { RunningBox } from "../running-box.ts"
-import type { Asides } from "../terminal/status-line.ts"
+import type { StatusLine } from "../terminal/status-line.ts"
 import { ask } from "./ask.ts"
 import type { Answering } from "./answering.ts"
 import { createPrinter } from "./printer.ts"
 
 /** Asks question after question until the input ends. Ctrl+C stops the answer or, if there is none, discards the question. */
-export async function converse(box: RunningBox, answering: Answering, asides: Asides): Promise<void> {
+export async function converse(box: RunningBox, answering: Answering, statusLine: StatusLine): Promise<void> {
   const chatId = randomUUID()
   const messages: ChatMessage[] = []
   const lines = createInterface({ input: process.stdin, output: process.stderr, prompt: "› " })
@@ -23,7 +23,7 @@ export async function converse(box: RunningBox, answering: Answering, asides: As
     lines.write(null, { ctrl: true, name: "u" })
     lines.prompt()
   })
-  asides.say(`${answering.model?.name ?? "No model"} answers. Ctrl+C stops an answer, Ctrl+D ends.`)
+  statusLine.say(`${answering.model?.name ?? "No model"} answers. Ctrl+C stops an answer, Ctrl+D ends.`)
   lines.prompt()
   for await (const line of lines) {
     if (line.trim() !== "") {
@@ -49,12 +49,12 @@ export async function converse(box: RunningBox, answering: Answering, asides: As
       print.write(text)
     }
     try {
-      const done = await ask(box, { chatId, messages, answering, stopped, asides, write })
-      print.end(done, asides)
+      const done = await ask(box, { chatId, messages, answering, stopped, statusLine, write })
+      print.end(done, statusLine)
     } catch (error) {
       print.breakOff()
-      if (error instanceof Interrupted) asides.say("Stopped.")
-      else if (error instanceof AppError) asides.say(error.message)
+      if (error instanceof Interrupted) statusLine.say("Stopped.")
+      else if (error instanceof AppError) statusLine.say(error.message)
       else throw error
     }
     process.stdout.write("\n")

@@ -1,7 +1,7 @@
 import { styleText } from "node:util"
 import { formatLocation } from "../format-location.ts"
 import { plainText } from "../terminal/plain-text.ts"
-import type { Asides } from "../terminal/status-line.ts"
+import type { StatusLine } from "../terminal/status-line.ts"
 import type { Answer } from "./ask.ts"
 
 /** Prints an answer as it arrives. */
@@ -19,7 +19,7 @@ export function createPrinter(prints: boolean) {
   return {
     write,
     breakOff,
-    end({ citations, found, finishReason }: Answer, asides: Asides): void {
+    end({ citations, found, finishReason }: Answer, statusLine: StatusLine): void {
       breakOff()
       if (citations.length > 0) write("\n")
       for (const source of citations) {
@@ -27,9 +27,9 @@ export function createPrinter(prints: boolean) {
         process.stdout.write(`${styleText("dim", line, { stream: process.stdout })}\n`)
       }
       if (citations.length === 0 && found > 0)
-        asides.say(`Passages that were found: ${found}. The answer cites none of them.`)
+        statusLine.say(`Passages that were found: ${found}. The answer cites none of them.`)
       if (finishReason === "length")
-        asides.say("The answer was cut: it reached the most that an answer may have.")
+        statusLine.say("The answer was cut: it reached the most that an answer may have.")
     },
   }
 }

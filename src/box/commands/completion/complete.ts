@@ -1,5 +1,5 @@
 import type { Client } from "../../../shared/client/http-client.ts"
-import { answeringModels, assistantNames, folderNames } from "../chat/answering.ts"
+import { answeringModels, listAssistants, listFolders } from "../chat/answering.ts"
 import type { Command, CommandFlags, Flag, NamedKind } from "../command.ts"
 import type { Named } from "../names.ts"
 import { withRunningBox } from "../running-box.ts"
@@ -76,9 +76,9 @@ const choices = ({ takes = "" }: Flag): string[] =>
   /^[a-z-]+(\|[a-z-]+)+$/.test(takes) ? takes.split("|") : []
 
 const lists: Readonly<Record<NamedKind, (client: Client) => Promise<readonly Named[]>>> = {
-  folder: folderNames,
+  folder: listFolders,
   model: answeringModels,
-  assistant: assistantNames,
+  assistant: listAssistants,
 }
 
 /** Names of all items. A name that isn't unique, or that contains control characters, is replaced with the item's id. */

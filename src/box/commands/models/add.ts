@@ -7,7 +7,7 @@ import type { Command, CommandFlags } from "../command.ts"
 import { callerFlags, withRunningBox, type RunningBox } from "../running-box.ts"
 import { plainLine } from "../terminal/plain-text.ts"
 import { readPiped } from "../terminal/read-piped.ts"
-import { createAsides } from "../terminal/status-line.ts"
+import { createStatusLine } from "../terminal/status-line.ts"
 import { UsageError } from "../usage-error.ts"
 
 const keyVariable = "CASELLA_SERVER_KEY"
@@ -70,8 +70,8 @@ async function download({ client, stopped }: RunningBox, given: string): Promise
   const { download: begun } = await client.models.download({
     body: source ? { repo, file } : { catalogueId: given },
   })
-  const asides = createAsides(process.stderr.isTTY)
-  asides.say(`Downloading ${begun.name}. The box goes on with it when this command is stopped.`)
+  const statusLine = createStatusLine(process.stderr.isTTY)
+  statusLine.say(`Downloading ${begun.name}. The box goes on with it when this command is stopped.`)
   for (;;) {
     await wait(checkIntervalMs, undefined, { signal: stopped }).catch(() => undefined)
     stopped.throwIfAborted()
@@ -79,10 +79,10 @@ async function download({ client, stopped }: RunningBox, given: string): Promise
     if (!now || now.status === "cancelled") throw new TerminalError("conflict", "The download was cancelled.")
     if (now.status === "failed") throw new TerminalError("unavailable", now.error ?? "The download failed.")
     if (now.status === "done") {
-      asides.done()
+      statusLine.done()
       return [`Added ${plainLine(now.name)}\t${now.modelId ?? ""}`]
     }
-    asides.doing(getProgress(now))
+    statusLine.doing(getProgress(now))
   }
 }
 

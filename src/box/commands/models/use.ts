@@ -1,6 +1,6 @@
 import { parseServerModelId } from "../../../shared/contract/server-model-id.ts"
 import type { Command } from "../command.ts"
-import { named } from "../names.ts"
+import { findByName } from "../names.ts"
 import { callerFlags, withRunningBox } from "../running-box.ts"
 import { plainLine } from "../terminal/plain-text.ts"
 
@@ -17,7 +17,7 @@ export const modelsUse: Command = {
       const chats = models
         .filter((model) => model.kind === "server" || model.purpose === "chat")
         .map(({ id, name }) => ({ id, name: parseServerModelId(id)?.name ?? name }))
-      const { id, name } = named("chat model", given, chats)
+      const { id, name } = findByName("chat model", given, chats)
       const { choice } = await client.models.choose({ body: { role: "chat", modelId: id } })
       return [
         choice.chat.pending

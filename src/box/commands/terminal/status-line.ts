@@ -3,7 +3,7 @@ import { plainLine, plainText } from "./plain-text.ts"
 const eraseLine = "\r\u001b[K"
 
 /** Messages for the user that accompany an answer, on stderr. */
-export interface Asides {
+export interface StatusLine {
   /** Prints a line that stays. */
   say(text: string): void
   /** Shows the current activity in place of the previous one. Only terminals show it. */
@@ -13,7 +13,7 @@ export interface Asides {
 }
 
 /** `shows`: whether the current activity may be drawn. */
-export function createAsides(shows: boolean): Asides {
+export function createStatusLine(shows: boolean): StatusLine {
   let drawn = ""
   const done = () => {
     if (drawn !== "") process.stderr.write(eraseLine)

@@ -10,7 +10,7 @@ import { createFolders, type FoldersDeps } from "../../features/folders/service.
 interface JoinedDeps
   extends
     Omit<FilesDeps, "db" | "noteDeletion" | "blocks" | "trash">,
-    Omit<FoldersDeps, "db" | "times" | "contents" | "passagesById" | "deletions"> {
+    Omit<FoldersDeps, "db" | "times" | "contents" | "findPassagesById" | "deletions"> {
   ingestion: FilesDeps["ingestion"] & { retryEmbedding(): void }
   db: DbOf<"files" | "folders">
   times: AgeTimes
@@ -31,7 +31,7 @@ export function joinFolders({ passages, deletions, stack, ...deps }: JoinedDeps)
   const folders = createFolders({
     ...deps,
     contents: { ...files, wakeIngestion: deps.ingestion.wake, retryEmbedding: deps.ingestion.retryEmbedding },
-    passagesById: passages.findByIds,
+    findPassagesById: passages.findByIds,
     deletions,
   })
   deletions.handle("folder", folders.deletable)

@@ -12,7 +12,7 @@ import { createProjectStore } from "../../features/projects/store.ts"
 import { createFileNews } from "../../features/files/file-news.ts"
 import { createFindBytes } from "../../features/files/objects/stored-bytes.ts"
 import { createFilePasswords } from "../../features/files/passwords.ts"
-import { movingInTrash } from "../../features/filing/is-under-way.ts"
+import { listMovingTrashIds } from "../../features/filing/is-under-way.ts"
 import { createFileStore } from "../../features/files/store.ts"
 import { createFolderAccess } from "../../features/folders/access.ts"
 import { createFolderSearch } from "../../features/folders/folder-search.ts"
@@ -151,10 +151,10 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
       const project = projectId ? await findProject(userId, projectId) : undefined
       return project !== undefined && (await access.staying(project.vectorIds)).length > 0
     },
-    async leaving(folderId) {
+    async beforeDeletion(folderId) {
       if ((await access.staying([folderId])).length > 0) await restrictToLocal(db, folderId)
     },
-    moving: () => movingInTrash(db),
+    moving: () => listMovingTrashIds(db),
     fetchPage: async (...page) => (await pageFetcher())(...page),
     passwords,
     quota: quotas,
@@ -165,7 +165,7 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     stack,
   })
   const tables = await composeTables(base, files)
-  const unusableFolders = async (userId: string, vectorIds: readonly string[]) => {
+  const findUnusableFolders = async (userId: string, vectorIds: readonly string[]) => {
     const { allowed } = await access.accessible(userId, vectorIds)
     return vectorIds.filter((id) => !allowed.includes(id))
   }
@@ -185,6 +185,6 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     files,
     folders,
     tables,
-    unusableFolders,
+    findUnusableFolders,
   }
 }

@@ -3,7 +3,7 @@ import { DatabaseUnusable } from "../../core/database/database.ts"
 import { createObjectFiles, type ObjectFiles } from "../../core/objects/kept-objects.ts"
 import { openObjectCache } from "../../core/objects/object-cache.ts"
 import { knownObject } from "../../core/objects/object-rows.ts"
-import { ObjectsAway, ObjectsUnusable } from "../../core/objects/object-store.ts"
+import { ObjectStoreUnavailable, ObjectStoreUnusable } from "../../core/objects/object-store.ts"
 import { createOwnedStore, type OwnedStore } from "../../core/objects/owned-store.ts"
 import type { S3Address } from "../../core/objects/s3-address.ts"
 import { openS3 } from "../../core/objects/s3-store.ts"
@@ -89,8 +89,8 @@ async function openOwned(
 ): Promise<OwnedStore> {
   const store = createOwnedStore({ store: stack.use(openS3(place, outbound)), owner, known, logger })
   await waitAtMost(lookupTimeoutMs, store.checkOwner()).catch((error: unknown) => {
-    if (error instanceof ObjectsUnusable) throw new DatabaseUnusable(error.advice, { cause: error })
-    if (!(error instanceof ObjectsAway)) throw error
+    if (error instanceof ObjectStoreUnusable) throw new DatabaseUnusable(error.advice, { cause: error })
+    if (!(error instanceof ObjectStoreUnavailable)) throw error
   })
   return store
 }

@@ -142,9 +142,9 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
     index,
     embedder: used?.asked,
     reranker,
-    passagesById: (ids) => passages.findByIds(ids),
-    formatLines: passages.formatLines,
-    names: { holding: createNameSearch(db), firstPassages: passages.getFirst },
+    findPassagesById: (ids) => passages.findByIds(ids),
+    readLineStarts: passages.readLineStarts,
+    names: { holding: createNameSearch(db), findFirstPassages: passages.findFirstPassages },
     logger,
   })
   const ingestion = stack.use(
@@ -175,15 +175,15 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
 }
 
 async function toUsed(
-  { embedding, getVectors, file }: OpenedEmbedder,
+  { embedding, vectorsId, file }: OpenedEmbedder,
   dimensions: number,
   families: readonly EmbeddingFamily[],
   { staying, workers }: Pick<OpenSearchOptions, "staying" | "workers">,
 ) {
   const prompts = promptsFor([...embedding.names(), embedding.model.id], families)
-  const modelId = vectorsName(getVectors, prompts)
+  const modelId = vectorsName(vectorsId, prompts)
   const isRemote = embedding.model.kind === "remote"
-  const notForIt = async () => new Set(isRemote ? (await staying()).map(({ id }) => id) : [])
+  const getExcludedFolders = async () => new Set(isRemote ? (await staying()).map(({ id }) => id) : [])
   const texts = createTextEmbedder(embedding, prompts)
   const shared =
     workers &&
@@ -194,10 +194,10 @@ async function toUsed(
     embedder: {
       ...ingested,
       modelId,
-      notForIt,
+      getExcludedFolders,
       concurrency: () => 1 + (shared ? workers.count("embed") : 0),
     },
-    asked: isRemote ? { ...texts, notForIt } : texts,
+    asked: isRemote ? { ...texts, getExcludedFolders } : texts,
     described: { modelId, dimensions },
   }
 }

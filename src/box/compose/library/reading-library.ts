@@ -97,7 +97,7 @@ export function composeReadingLibrary({
     },
     characters: passages.characters,
     beginning: passages.beginning,
-    getPassage: passages.holding,
+    getPassage: passages.findContaining,
   }
 }
 

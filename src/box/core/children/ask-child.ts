@@ -6,22 +6,22 @@ import { startChild, type OwnedChild } from "./start-child.ts"
 /** Maximum length of a failing child's output, in characters. */
 const maxOutputLength = 1_000
 
-export interface AskedOptions extends ChildOptions {
+export interface OneShotOptions extends ChildOptions {
   /** The message to send; without it, the arguments are sufficient. */
   question?: unknown
 }
 
 /** Child processes that are started for one answer each. */
-export interface AskedChildren extends AsyncDisposable {
+export interface OneShotChildren extends AsyncDisposable {
   /** Starts a child and returns its first message. Throws the signal's reason. The child is gone when the promise settles. */
-  ask<Answer>(options: AskedOptions, shape: z.ZodType<Answer>, signal?: AbortSignal): Promise<Answer>
+  ask<Answer>(options: OneShotOptions, shape: z.ZodType<Answer>, signal?: AbortSignal): Promise<Answer>
 }
 
-export function createAskedChildren(spawn: SpawnChild): AskedChildren {
+export function createOneShotChildren(spawn: SpawnChild): OneShotChildren {
   const closing = new AbortController()
   const running = new Set<OwnedChild>()
   return {
-    async ask<Answer>(options: AskedOptions, shape: z.ZodType<Answer>, caller?: AbortSignal) {
+    async ask<Answer>(options: OneShotOptions, shape: z.ZodType<Answer>, caller?: AbortSignal) {
       const signal = eitherSignal(caller, closing.signal)
       signal.throwIfAborted()
       let output = ""

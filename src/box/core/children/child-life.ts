@@ -5,7 +5,7 @@ export interface LifeWatch {
   /** Marks the start of work. Call the returned function when the work is done; extra calls have no effect. */
   begin(): () => void
   /** The child reported about its work. */
-  heard(): void
+  recordActivity(): void
 }
 
 const tickMs = 1_000
@@ -48,7 +48,7 @@ export function createLifeWatch(child: Child, maxSilence = () => Infinity): Life
         if (--pending === 0) clearInterval(timer)
       }
     },
-    heard() {
+    recordActivity() {
       silent = 0
     },
   }

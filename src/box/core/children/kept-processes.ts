@@ -9,7 +9,7 @@ export interface ProcessPool<Process> extends AsyncDisposable {
   /** Returns a process for exclusive use: the last used idle one, or a new one. */
   take(): Process
   /** Marks the work as done. The process becomes idle if it is usable; otherwise it ends. */
-  giveBack(process: Process): void
+  release(process: Process): void
 }
 
 export interface ProcessPoolOptions<Process> {
@@ -58,7 +58,7 @@ export function createProcessPool<Process extends PooledProcess>(
       }
       return use(start())
     },
-    giveBack(process) {
+    release(process) {
       running.delete(process)
       const isReusable = process.isUsable && idle.size < most
       if (!isReusable) process.kill()

@@ -32,7 +32,7 @@ export function startChild<Reply>(
   const life = createLifeWatch(child, maxSilence)
   let isAlive = true
   child.onMessage(replies, (reply) => {
-    life.heard()
+    life.recordActivity()
     onReply(reply)
   })
   child.onExit((reason) => {

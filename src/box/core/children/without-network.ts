@@ -13,7 +13,7 @@ import { innerProperty } from "./sandbox/inner-property.ts"
 /**
  * Removes network access from this realm. Children and their threads import it first if they read untrusted data or run native code and
  * have nothing to connect to. It is a second barrier behind `outbound`, which they don't use, and in front of the system's sandbox
- * (walls/). `giveUpRights` and the permission model prevent new realms.
+ * (sandbox/). `dropRights` and the permission model prevent new realms.
  */
 function refuse(): never {
   throw new Error("This process has no network.")

@@ -11,7 +11,7 @@ import { DatabaseUnusable } from "../database/database.ts"
 import { partialPrefix } from "../files/durable-file.ts"
 import { makeMarker, markerFile, newMarker, readMarker, writeMarker } from "./marker.ts"
 import { foreignNames } from "./own-names.ts"
-import { hasOwnDatabase, requireDatabase, wayToRestore } from "./own-database.ts"
+import { hasOwnDatabase, requireDatabase, describeRestore } from "./own-database.ts"
 import { ensurePrivateDirectory } from "./private-directory.ts"
 import { TerminalError } from "../terminal-error.ts"
 
@@ -138,7 +138,7 @@ function foreign(directory: string): Error {
   const database = join(directory, databaseFile)
   if (existsSync(database))
     return new DatabaseUnusable(
-      `${database} is empty or isn't a database of Casella's. If it was one: ${wayToRestore(directory)} Or choose an empty directory with --data.`,
+      `${database} is empty or isn't a database of Casella's. If it was one: ${describeRestore(directory)} Or choose an empty directory with --data.`,
     )
   return new TerminalError(
     "conflict",
@@ -148,7 +148,7 @@ function foreign(directory: string): Error {
 
 const undecided = (directory: string) =>
   new DatabaseUnusable(
-    `${join(directory, markerFile)} is damaged, and no database that can be read is beside it. If this was Casella's data: ${wayToRestore(directory)} Or choose an empty directory with --data.`,
+    `${join(directory, markerFile)} is damaged, and no database that can be read is beside it. If this was Casella's data: ${describeRestore(directory)} Or choose an empty directory with --data.`,
   )
 
 function requireUsablePath(directory: string): void {

@@ -74,7 +74,7 @@ export function watchDatabaseFiles(path: string): DatabaseFiles {
  * Whether the log that a killed process left differs from the log that it wrote. Call it before the database is opened. Returns false if
  * this is unknown: the shared memory is missing, or older than the computer's last start.
  */
-export function isLogHarmed(path: string): boolean {
+export function isLogDamaged(path: string): boolean {
   const indexPath = `${path}-shm`
   const found = statSync(indexPath, { throwIfNoEntry: false })
   if (!found || found.mtimeMs < Date.now() - uptime() * 1_000) return false

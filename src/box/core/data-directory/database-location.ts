@@ -7,7 +7,7 @@ import { areShared } from "./shared-rows.ts"
 import { readMarker, writeMarker, type Marker } from "./marker.ts"
 
 /** Returns a recognisable name of a database on a server, without the credentials. */
-export function nameOfServer(url: string): string {
+export function getServerName(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
 }
@@ -17,7 +17,7 @@ export function nameOfServer(url: string): string {
  * server address would start a new database next to the existing data, and writes would be possible while rows are being moved.
  * @throws DatabaseUnusable
  */
-export function requirePlaceOfRows(dataDir: string, databaseUrl: string | null): void {
+export function requireRowsLocation(dataDir: string, databaseUrl: string | null): void {
   const { server, moving } = getKnown(dataDir)
   if (moving)
     throw new DatabaseUnusable(
@@ -44,7 +44,7 @@ export async function noteServer(
   db: DbOf<"core">,
   isShared = false,
 ): Promise<void> {
-  const name = nameOfServer(databaseUrl)
+  const name = getServerName(databaseUrl)
   const id = await serverDatabaseId(db)
   const { server } = getKnown(dataDir)
   if (server !== null && server.id !== id) throw otherDatabaseError(dataDir, server.name, name)
@@ -62,7 +62,7 @@ export async function requireKnownServer(
   databaseUrl: string,
   db: DbOf<"core">,
 ): Promise<void> {
-  const name = nameOfServer(databaseUrl)
+  const name = getServerName(databaseUrl)
   const { server } = getKnown(dataDir)
   if (server === null || server.id !== (await serverDatabaseId(db)))
     throw otherDatabaseError(dataDir, server?.name ?? "none yet", name)

@@ -4,7 +4,7 @@ import { newId } from "../ids.ts"
 import { readMarker, writeMarker, type Marker } from "./marker.ts"
 
 /** How the directory changed since a box last ran in it, and its previous location. */
-export interface Settled {
+export interface Relocation {
   change: "moved" | "copied" | null
   from: string
   /** ID of the directory from now on. */
@@ -17,7 +17,7 @@ export interface Settled {
  * Detects that a claimed and locked directory was moved or copied since a box last ran in it. A copy gets a new ID at once. Neither case
  * affects how the box works, because the directory stores only its own paths.
  */
-export function detectRelocation(directory: string): Settled {
+export function detectRelocation(directory: string): Relocation {
   const marker = readMarker(directory)
   if (marker === null || marker === "damaged") throw new Error("The directory isn't claimed.")
   const place = realpathSync(directory)

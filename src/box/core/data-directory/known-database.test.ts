@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { silentLogger } from "../logging/logger.ts"
-import { knowDatabase, makeOther } from "./known-database.ts"
+import { openKnownDatabase, makeOther } from "./known-database.ts"
 
 const dayMs = 24 * 3_600_000
 let directory: string
@@ -21,7 +21,7 @@ async function run({
   name = "usual",
   day = 0,
   isCopy = false,
-  mayWrite = true,
+  canWrite = true,
   during = () => Promise.resolve(),
 }) {
   await using database = openSqlite(join(directory, `${name}.sqlite`))
@@ -35,13 +35,13 @@ async function run({
     isCopy,
     directoryWatch: { on: () => ({ [Symbol.dispose]: () => undefined }) },
     times,
-    mayWrite: () => mayWrite,
+    canWrite: () => canWrite,
     logger: silentLogger,
   }
-  await using known = await knowDatabase(options)
+  await using known = await openKnownDatabase(options)
   await known.start()
   await during()
-  return known.isOther ? "other" : known.mayForget ? "usual" : "usual again"
+  return known.isOther ? "other" : known.canForget ? "usual" : "usual again"
 }
 const copyTo = (name: string) => async () => {
   await using database = openSqlite(join(directory, "usual.sqlite"))
@@ -68,7 +68,7 @@ it("recognises the database of a run that was killed, also between writing the f
   const known = join(directory, "known.json")
   const { stamps } = JSON.parse(await readFile(known, "utf8")) as { stamps: string[] }
   await writeFile(known, JSON.stringify({ stamps: [...stamps, "next"], otherSince: null }))
-  expect(await run({ mayWrite: false })).toBe("usual")
+  expect(await run({ canWrite: false })).toBe("usual")
   expect(await run({})).toBe("usual")
 })
 

@@ -17,7 +17,7 @@ export interface KnownDatabase extends AsyncDisposable {
    * Whether data that the database doesn't know may be deleted permanently. False for 30 days after another database appeared, which may
    * have been a mistake.
    */
-  mayForget: boolean
+  canForget: boolean
   /**
    * Writes the first stamp of this run to the database. No request needs these writes; until then the database has the last run's stamp.
    */
@@ -35,7 +35,7 @@ interface KnownDatabaseOptions {
   isCopy: boolean
   directoryWatch: Pick<DirectoryPoller, "on">
   times: AgeTimes
-  mayWrite: () => boolean
+  canWrite: () => boolean
   logger: Pick<Logger, "info" | "warn">
 }
 
@@ -54,8 +54,8 @@ const retentionMs = 30 * 24 * 3_600_000
  * SQLite copied its log into the database: the newest stamp is only in the log, so a database that lost its log is recognised as another
  * one.
  */
-export async function knowDatabase(options: KnownDatabaseOptions): Promise<KnownDatabase> {
-  const { db, databasePath, dataDirectoryId, path, isCopy, directoryWatch, times, mayWrite, logger } = options
+export async function openKnownDatabase(options: KnownDatabaseOptions): Promise<KnownDatabase> {
+  const { db, databasePath, dataDirectoryId, path, isCopy, directoryWatch, times, canWrite, logger } = options
   const kept = read(path)
   const values = createBoxValues(db)
   const key = databasePath === null ? `${stampKey}.${dataDirectoryId}` : stampKey
@@ -70,7 +70,7 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
 
   /** If this is interrupted at any point, the file contains the database's stamp. */
   async function renew(): Promise<void> {
-    if (!mayWrite()) return
+    if (!canWrite()) return
     const next = newId()
     try {
       write({ stamps: [stamp, next], otherSince })
@@ -106,7 +106,7 @@ export async function knowDatabase(options: KnownDatabaseOptions): Promise<Known
       return running
     },
     isOther,
-    mayForget: otherSince === null || times.now() - otherSince > retentionMs,
+    canForget: otherSince === null || times.now() - otherSince > retentionMs,
     async [Symbol.asyncDispose]() {
       subscription?.[Symbol.dispose]()
       await running

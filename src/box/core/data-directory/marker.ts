@@ -22,7 +22,7 @@ import { readStored } from "../database/stored-json.ts"
 export const markerFile = "casella.json"
 
 /** A directory without one of these isn't a box's data. */
-export const dataDirectorySigns: readonly string[] = [markerFile, databaseFile]
+export const dataDirectoryMarkers: readonly string[] = [markerFile, databaseFile]
 /** A lone copy of a database among documents has none of these next to it. */
 const dataDirectoryEntries = ["folders", "uploads", "index", "secrets.json", "box.json"]
 
@@ -67,7 +67,7 @@ export function readMarker(directory: string): Marker | "damaged" | null {
 /** Whether the directory is the data of this box, another box or a copy, and not someone's documents. */
 export function isDataDirectory(directory: string): boolean {
   const has = (name: string) => existsSync(join(directory, name))
-  if (!dataDirectorySigns.some(has)) return false
+  if (!dataDirectoryMarkers.some(has)) return false
   return dataDirectoryEntries.some(has) || isMarked(directory)
 }
 

@@ -8,14 +8,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { startTestPostgres, type TestPostgres } from "../../../shared/testing/test-postgres.ts"
 import { DatabaseUnusable } from "../database/database.ts"
 import { copiedTables, summarise } from "../database/copy-rows.ts"
-import { holdDatabase } from "../database/postgres/hold-database.ts"
+import { acquireDatabase } from "../database/postgres/hold-database.ts"
 import { openPostgres } from "../database/postgres/open-postgres.ts"
 import { setMoved } from "../database/postgres/server-database.ts"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { fillRows, rowsOfEach } from "../database/testing/fill-rows.ts"
 import { makeMarker, newMarker, readMarker } from "./marker.ts"
 import { moveToFile, moveToServer } from "./move-rows.ts"
-import { getId, noteServer, requirePlaceOfRows } from "./database-location.ts"
+import { getId, noteServer, requireRowsLocation } from "./database-location.ts"
 import { detectRelocation } from "./detect-relocation.ts"
 
 let directory: string
@@ -79,7 +79,7 @@ test("keeps the file when a move is stopped at any point, and resumes the move",
       expect(error).toMatchObject({ message: "stopped" })
       expect(existsSync(filePath())).toBe(true)
       await expect(openPostgres(url)).rejects.toThrow("isn't finished")
-      expect(() => requirePlaceOfRows(dataDir, null)).toThrow("isn't finished")
+      expect(() => requireRowsLocation(dataDir, null)).toThrow("isn't finished")
     }
   }
   expect(await sumsOfServer(url)).toEqual(before)
@@ -116,7 +116,7 @@ test("doesn't use a copy that differs", async () => {
   expect(existsSync(filePath())).toBe(true)
   expect(readMarker(dataDir)).toMatchObject({ server: null, hasDatabase: true })
   await moveToFile(url, { dataDir, signal }) // abandons the move
-  expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
+  expect(() => requireRowsLocation(dataDir, null)).not.toThrow()
 })
 
 // Catches an error without an explanation, and a data directory on which nothing can start.
@@ -132,16 +132,16 @@ test("refuses rows with broken references and keeps the file in use", async () =
     /^The server refuses rows of messages: .*foreign key.* To stay with the file, "move --to file"\.$/,
   )
   await moveToFile(url, { dataDir, signal })
-  expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
+  expect(() => requireRowsLocation(dataDir, null)).not.toThrow()
 })
 
 // Catches rows of two boxes that are mixed in one database, and damage to a data directory by a wrong or missing address.
 test("keeps rows only where they were moved", async () => {
   const [url, other] = [await server.createDatabase(), await server.createDatabase()]
-  expect(() => requirePlaceOfRows(dataDir, url)).toThrow("has its rows in a file")
+  expect(() => requireRowsLocation(dataDir, url)).toThrow("has its rows in a file")
   await move(url)
-  expect(() => requirePlaceOfRows(dataDir, null)).toThrow("Name that with --database-url")
-  expect(() => requirePlaceOfRows(dataDir, url)).not.toThrow()
+  expect(() => requireRowsLocation(dataDir, null)).toThrow("Name that with --database-url")
+  expect(() => requireRowsLocation(dataDir, url)).not.toThrow()
   await expect(moveToFile(other, { dataDir, signal })).rejects.toThrow("are others")
   const owner = dataDir
   await makeDirectory()
@@ -151,7 +151,7 @@ test("keeps rows only where they were moved", async () => {
   await expect(moveToFile(url, { dataDir, signal })).rejects.toThrow("another data directory")
   dataDir = owner
   await moveToFile(url, { dataDir, signal })
-  expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
+  expect(() => requireRowsLocation(dataDir, null)).not.toThrow()
   await expect(openPostgres(url)).rejects.toThrow("went from there")
 })
 
@@ -169,7 +169,7 @@ test("moves a copy that never started with its own ID", async () => {
     await expect(noteServer(dataDir, url, database.db)).resolves.toBeUndefined()
   }
   await moveToFile(url, { dataDir, signal })
-  expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
+  expect(() => requireRowsLocation(dataDir, null)).not.toThrow()
 })
 
 // Catches a copy for a drill that moves the active directory's rows back into its own file.
@@ -207,15 +207,15 @@ test.for(
   const before = await sumsOfFile()
   await move(url)
   await expect(moveToFile(url, { dataDir, signal: abortAtCheck(checkCount) })).rejects.toThrow("stopped")
-  expect(() => requirePlaceOfRows(dataDir, url)).toThrow("isn't finished")
+  expect(() => requireRowsLocation(dataDir, url)).toThrow("isn't finished")
   await expect(openPostgres(url)).rejects.toThrow("isn't finished")
   if (way === "on") {
     await moveToFile(url, { dataDir, signal })
-    expect(() => requirePlaceOfRows(dataDir, null)).not.toThrow()
+    expect(() => requireRowsLocation(dataDir, null)).not.toThrow()
     expect(await sumsOfFile()).toEqual(before)
   } else {
     await move(url)
-    expect(() => requirePlaceOfRows(dataDir, url)).not.toThrow()
+    expect(() => requireRowsLocation(dataDir, url)).not.toThrow()
     expect(await sumsOfServer(url)).toEqual(before)
   }
 })
@@ -225,13 +225,13 @@ test("allows one box per database, even after a server outage", async () => {
   const url = await server.createDatabase()
   await (await openPostgres(url))[Symbol.asyncDispose]()
   {
-    await using _ = await holdDatabase(url)
-    await expect(holdDatabase(url)).rejects.toThrow("Another box runs")
+    await using _ = await acquireDatabase(url)
+    await expect(acquireDatabase(url)).rejects.toThrow("Another box runs")
     server.crash()
     await expect.poll(() => getHolders(url)).toBe(1)
-    await expect(holdDatabase(url)).rejects.toThrow("Another box runs")
+    await expect(acquireDatabase(url)).rejects.toThrow("Another box runs")
   }
-  await (await holdDatabase(url))[Symbol.asyncDispose]()
+  await (await acquireDatabase(url))[Symbol.asyncDispose]()
 })
 
 /** Returns the number of holders of the database; 0 while its server is down. */

@@ -4,13 +4,13 @@ import { join } from "node:path"
 import { databaseFile, snapshotsPath, temporaryPath } from "../data-layout.ts"
 import { copyRows, summarise, type CopiedTable } from "../database/copy-rows.ts"
 import { DatabaseUnusable, type Database, type OpenDatabase } from "../database/database.ts"
-import { holdDatabase } from "../database/postgres/hold-database.ts"
+import { acquireDatabase } from "../database/postgres/hold-database.ts"
 import { openPostgres } from "../database/postgres/open-postgres.ts"
 import { isMoved, setMoved } from "../database/postgres/server-database.ts"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { renameDurably, syncToDisk } from "../files/durable-file.ts"
 import { detectRelocation } from "./detect-relocation.ts"
-import { markMoving, endMoving, getId, getKnown, nameOfServer, noteServer } from "./database-location.ts"
+import { markMoving, endMoving, getId, getKnown, getServerName, noteServer } from "./database-location.ts"
 
 export interface Moved {
   tables: { table: CopiedTable; rows: number }[]
@@ -38,12 +38,12 @@ export async function moveToServer(url: string, { dataDir, signal }: MoveOptions
       `${dataDir} has no rows in a file. Name the directory whose rows you mean with --data.`,
     )
   await using server = await openPostgres(url, undefined, { movingFrom: getId(dataDir) })
-  await using _ = await holdDatabase(url)
+  await using _ = await acquireDatabase(url)
   markMoving(dataDir)
   const tables = existsSync(path) ? await copyAndCompare(path, server.db, signal) : []
   await noteServer(dataDir, url, server.db)
   await setMoved(server.db, true)
-  const before = existsSync(path) ? await putAside(dataDir, path, "moved", ".sqlite") : null
+  const before = existsSync(path) ? await moveAside(dataDir, path, "moved", ".sqlite") : null
   endMoving(dataDir, "server")
   return { tables, before }
 }
@@ -54,11 +54,11 @@ export function areRowsAt(dataDir: string, url: string | null): boolean {
   if (moving) return false
   return url === null
     ? server === null && existsSync(join(dataDir, databaseFile))
-    : server?.name === nameOfServer(url)
+    : server?.name === getServerName(url)
 }
 
 /** Puts a moved file into the directory of snapshots; returns its new path. */
-export async function putAside(dataDir: string, path: string, name: string, ending = ""): Promise<string> {
+export async function moveAside(dataDir: string, path: string, name: string, ending = ""): Promise<string> {
   const dated = `${name}-${new Date().toISOString().replace(/[:.]/g, "-")}${ending}`
   const aside = join(snapshotsPath(dataDir), dated)
   await mkdir(snapshotsPath(dataDir), { recursive: true })
@@ -103,7 +103,7 @@ export async function moveToFile(url: string, { dataDir, signal }: MoveOptions):
     return { tables: [], before: null }
   }
   await using server = await openPostgres(url, undefined, { movingFrom: getId(dataDir) })
-  await using _ = await holdDatabase(url)
+  await using _ = await acquireDatabase(url)
   await noteServer(dataDir, url, server.db)
   markMoving(dataDir)
   await setMoved(server.db, false)

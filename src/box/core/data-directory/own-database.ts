@@ -42,7 +42,7 @@ export function requireDatabase(directory: string): void {
   if (getSize(path) > 0 || bringsDatabase(directory)) return
   const state = existsSync(path) ? "empty" : "missing"
   throw new DatabaseUnusable(
-    `Casella's database is ${state}: ${path}. ${wayToRestore(directory)} To begin anew, choose an empty directory with --data.`,
+    `Casella's database is ${state}: ${path}. ${describeRestore(directory)} To begin anew, choose an empty directory with --data.`,
   )
 }
 
@@ -62,7 +62,7 @@ const snapshotName = /^schema-\d+\.sqlite$/
 const replacedName = /^before-restore-\d+$/
 
 /** Describes how the owner can recover the database. */
-export function wayToRestore(directory: string): string {
+export function describeRestore(directory: string): string {
   const found = [
     ...named(backupsPath(directory), backupName),
     ...named(snapshotsPath(directory), snapshotName),

@@ -12,7 +12,7 @@ import { instanceOf, own } from "../database/postgres/server-database.ts"
 import { silentLogger } from "../logging/logger.ts"
 import { openSecretRows } from "../secret-rows.ts"
 import { openSecretFile } from "../secret-store.ts"
-import { requireMayWait } from "./require-may-wait.ts"
+import { requireStandbyPossible } from "./require-may-wait.ts"
 import { noteShared, sharedPublicUrl, type Shared } from "./shared-rows.ts"
 
 let server: TestPostgres
@@ -51,7 +51,7 @@ async function start({ db }: OpenDatabase, prefix: string) {
 }
 
 const ask = (changes: Partial<Shared> = {}, place = store.at("team"), at = url) =>
-  requireMayWait(directory, at, { ...shared, ...changes }, { stores: [place], logger: silentLogger })
+  requireStandbyPossible(directory, at, { ...shared, ...changes }, { stores: [place], logger: silentLogger })
 async function change(statement: string) {
   const client = new Client({ connectionString: url })
   await client.connect()

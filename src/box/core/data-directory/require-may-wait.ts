@@ -6,12 +6,12 @@ import { toDatabaseUnusable, isWithoutTables } from "../database/postgres/postgr
 import { requireKey } from "../secret-rows.ts"
 import { sealedCheck } from "../secret-store.ts"
 import type { Logger } from "../logging/logger.ts"
-import { ObjectsAway, ObjectsUnusable } from "../objects/object-store.ts"
+import { ObjectStoreUnavailable, ObjectStoreUnusable } from "../objects/object-store.ts"
 import { requireOwnPrefix, type RowsOwner } from "../objects/own-prefix.ts"
 import type { S3Address } from "../objects/s3-address.ts"
 import { openS3 } from "../objects/s3-store.ts"
 import { createOutbound } from "../outbound/outbound.ts"
-import { getKnown, nameOfServer, otherDatabaseError } from "./database-location.ts"
+import { getKnown, getServerName, otherDatabaseError } from "./database-location.ts"
 import { sharedFiles, sharedPublicUrl, type Shared } from "./shared-rows.ts"
 
 /** Maximum time in which a running box must report the location of its files at its first start. */
@@ -23,7 +23,7 @@ const pollIntervalMs = 200
  * is needed.
  * @throws DatabaseUnusable with the change that is needed
  */
-export async function requireMayWait(
+export async function requireStandbyPossible(
   dataDir: string,
   url: string,
   shared: Shared,
@@ -36,7 +36,7 @@ export async function requireMayWait(
       "The PostgreSQL database was written by a newer Casella. Update Casella, or name another database.",
     )
   const { server } = getKnown(dataDir)
-  if (server !== null && server.id !== id) throw otherDatabaseError(dataDir, server.name, nameOfServer(url))
+  if (server !== null && server.id !== id) throw otherDatabaseError(dataDir, server.name, getServerName(url))
   const files = values.get(sharedFiles)
   if (files === undefined)
     throw new DatabaseUnusable(
@@ -83,8 +83,8 @@ async function requireStore(place: S3Address, owner: RowsOwner, logger: Pick<Log
   try {
     await requireOwnPrefix(store, owner)
   } catch (error) {
-    if (error instanceof ObjectsUnusable) throw new DatabaseUnusable(error.advice, { cause: error })
-    if (!(error instanceof ObjectsAway)) throw error
+    if (error instanceof ObjectStoreUnusable) throw new DatabaseUnusable(error.advice, { cause: error })
+    if (!(error instanceof ObjectStoreUnavailable)) throw error
     logger.warn(
       { err: error, store: place.address },
       "The object store doesn't respond, so it is unknown whether this box can use it",

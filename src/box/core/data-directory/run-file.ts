@@ -21,7 +21,7 @@ const RunFile = z.object({
 })
 export type RunFile = z.infer<typeof RunFile>
 
-function getNumbers(dataDir: string): string {
+function getDirectoryIdentity(dataDir: string): string {
   const { dev, ino } = statSync(dataDir, { bigint: true })
   return `${dev}:${ino}`
 }
@@ -78,7 +78,7 @@ async function requireNoBox(dataDir: string): Promise<void> {
   const path = runFilePath(dataDir)
   const last = readRunFile(path)
   if (!last || last.pid === process.pid) return
-  if ((last.directory ?? getNumbers(dataDir)) !== getNumbers(dataDir)) return // copied while a box was running on it
+  if ((last.directory ?? getDirectoryIdentity(dataDir)) !== getDirectoryIdentity(dataDir)) return // copied while a box was running on it
   const until = performance.now() + endTimeoutMs
   while (isAlive(last.pid) && (await isReachable(last.url))) {
     if (performance.now() > until)
@@ -119,7 +119,7 @@ export const wasInterrupted = (dataDir: string): boolean => existsSync(runFilePa
 export function writeRunFile(dataDir: string, { url, pid }: RunFile): void {
   const path = runFilePath(dataDir)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { recursive: true })
-  const run: RunFile = { url, pid, directory: getNumbers(dataDir) }
+  const run: RunFile = { url, pid, directory: getDirectoryIdentity(dataDir) }
   replaceSmallFileNow(path, JSON.stringify(run), { mode: 0o600 })
 }
 

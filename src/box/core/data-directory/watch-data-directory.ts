@@ -21,7 +21,7 @@ export interface DataDirectory extends Disposable {
    * Call it after the database is opened: from then on its files must stay the same until the box ends. Calls `lost` once, if a file was
    * overwritten, or was removed or replaced, so that no later start would find new data.
    */
-  watchDatabase(path: string, isShared: boolean, lost: (how: DatabaseLoss) => void): Disposable
+  watchDatabase(path: string, isShared: boolean, onLost: (how: DatabaseLoss) => void): Disposable
 }
 
 const lossNews: Record<DatabaseLoss, string> = {
@@ -117,7 +117,7 @@ export function watchDataDirectory(
       if (!hasNoLink()) throw new AppError("unavailable", sentence("core.directory_linked"))
       if (!isOnSameDrives()) throw new AppError("unavailable", sentence("core.directory_on_other_drive"))
     },
-    watchDatabase(path, isShared, lost) {
+    watchDatabase(path, isShared, onLost) {
       const watch = watchDatabase(path, isShared)
       database = watch
       let isLost = false
@@ -127,7 +127,7 @@ export function watchDataDirectory(
         if (loss === undefined || !isInPlace()) return true // it was moved at this moment
         isLost = true
         logger.error({ path: loss.file }, lossNews[loss.how])
-        lost(loss.how)
+        onLost(loss.how)
         return false
       }
       return { [Symbol.dispose]: () => void (hasDatabase = () => !isLost) }

@@ -128,7 +128,7 @@ export async function summarise(
       let count = 0
       for await (const rows of pages(snapshot, table)) {
         signal?.throwIfAborted()
-        for (const row of rows) hash.update(`${getText(row)}\n`)
+        for (const row of rows) hash.update(`${serialiseRow(row)}\n`)
         count += rows.length
       }
       sums.set(table, { rows: count, hash: hash.digest("hex") })
@@ -137,7 +137,7 @@ export async function summarise(
   return sums
 }
 
-const getText = (row: AnyRow): string =>
+const serialiseRow = (row: AnyRow): string =>
   JSON.stringify(
     Object.keys(row)
       .toSorted()
@@ -153,7 +153,7 @@ const readSnapshot = (db: Database, read: (snapshot: AnyTables) => Promise<void>
 /** Yields the rows of a table by primary key, after the given row. */
 async function* pages(db: AnyTables, table: CopiedTable, last?: AnyRow): AsyncGenerator<AnyRow[]> {
   for (let after = last; ;) {
-    const rows = await following(selectInOrder(db, table, "asc"), table, after)
+    const rows = await selectAfter(selectInOrder(db, table, "asc"), table, after)
       .limit(rowsAtOnce)
       .execute()
     if (rows.length > 0) yield rows
@@ -168,9 +168,9 @@ function selectInOrder(db: AnyTables, table: CopiedTable, direction: "asc" | "de
   return query
 }
 
-function following(query: ReturnType<typeof selectInOrder>, table: CopiedTable, after: AnyRow | undefined) {
+function selectAfter(query: ReturnType<typeof selectInOrder>, table: CopiedTable, after: AnyRow | undefined) {
   if (after === undefined) return query
   const columns: readonly string[] = copied[table]
-  const place = sql.join(columns.map((column) => sql.ref(column)))
-  return query.where(sql<boolean>`(${place}) > (${sql.join(columns.map((column) => after[column]))})`)
+  const keyColumns = sql.join(columns.map((column) => sql.ref(column)))
+  return query.where(sql<boolean>`(${keyColumns}) > (${sql.join(columns.map((column) => after[column]))})`)
 }

@@ -70,7 +70,7 @@ export function openDiskReserve(
     }
   }
 
-  async function giveUp(): Promise<void> {
+  async function releaseReserve(): Promise<void> {
     await making
     if (!isInPlace()) return
     if ((await readdir(directory).catch(() => [])).length === 0) return
@@ -93,7 +93,7 @@ export function openDiskReserve(
         return await work()
       } catch (error) {
         if (!isDiskFull(error)) throw error
-        await giveUp()
+        await releaseReserve()
         return work()
       }
     },

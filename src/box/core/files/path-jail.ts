@@ -8,7 +8,7 @@ import { isOwnName, syncDirectory } from "./durable-file.ts"
 /** Maximum length of a file name, in bytes of UTF-8, on every common file system. */
 const maxNameLength = 255
 const maxPathLength = 1024
-const deepest = 32
+const maxDepth = 32
 const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$|clock\$)$/i
 /** Not allowed in names on Windows. */
 const unusable = /["*:<>?|]/g
@@ -30,8 +30,8 @@ export function parseRelativePath(text: string, field = "relativePath"): string[
   if (parts.at(-1) === "" || parts.at(-1) === ".")
     throw invalidField(field, sentence("core.path_without_name", { field }))
   const names = parts.filter((part) => part !== "" && part !== ".")
-  if (names.length > deepest)
-    throw invalidField(field, sentence("core.path_too_deep", { field, count: deepest }))
+  if (names.length > maxDepth)
+    throw invalidField(field, sentence("core.path_too_deep", { field, count: maxDepth }))
   return names.map((part) => {
     const seenBySystems = part.normalize("NFKC")
     if (/^[. ]*$/.test(seenBySystems)) throw invalidField(field, sentence("core.path_with_dots", { field }))
@@ -86,7 +86,7 @@ const isDevice = (name: string) => device.test(getDevice(name))
  * `not_found`. The last name needn't exist.
  */
 export async function resolveInside(root: string, names: readonly string[]): Promise<string> {
-  if (names.some(leavesDirectory)) throw outside()
+  if (names.some(isUnsafeName)) throw outside()
   for (let depth = 0; depth < names.length; depth++) {
     const directory = join(root, ...names.slice(0, depth))
     const found = await lstat(directory).catch(throwNotFound)
@@ -97,7 +97,7 @@ export async function resolveInside(root: string, names: readonly string[]): Pro
 
 /** Returns the path of `name` in `directory`. Throws `not_found` for a name that leads elsewhere. */
 export function joinInside(directory: string, name: string): string {
-  if (leavesDirectory(name)) throw outside()
+  if (isUnsafeName(name)) throw outside()
   return join(directory, name)
 }
 
@@ -106,7 +106,7 @@ export function joinInside(directory: string, name: string): string {
  * lead elsewhere, before it creates anything.
  */
 export async function makeDirectoryInside(root: string, names: readonly string[]): Promise<string> {
-  if (names.some(leavesDirectory)) throw outside()
+  if (names.some(isUnsafeName)) throw outside()
   let directory = root
   for (const name of names) {
     const parent = directory
@@ -156,7 +156,7 @@ const findOpenPath = ({ fd }: FileHandle, path: string) =>
   process.platform === "linux" ? readlink(`/proc/self/fd/${fd}`) : realpath(path)
 
 /** Names also come from the database, which may be restored from someone else's backup. */
-const leavesDirectory = (name: string) =>
+const isUnsafeName = (name: string) =>
   name === "" || name === "." || name === ".." || /[/\0]/.test(name) || name.includes(sep)
 
 const outside = () => new AppError("not_found", sentence("core.file_gone"))

@@ -11,10 +11,10 @@ import {
 } from "node:fs"
 import { open } from "node:fs/promises"
 
-const largestBytes = 4 * 2 ** 20
+const maxSmallFileBytes = 4 * 2 ** 20
 /** Opening a named pipe would otherwise block until someone writes to it. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-const isSmallFile = (found: Stats, largest = largestBytes) => found.isFile() && found.size <= largest
+const isSmallFile = (found: Stats, largest = maxSmallFileBytes) => found.isFile() && found.size <= largest
 
 /**
  * Returns the text of a file of at most 4 MB, or `largest` bytes. Returns an empty text for a larger file, and for anything that isn't a

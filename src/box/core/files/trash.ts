@@ -53,9 +53,9 @@ export function createTrash(
   times: AgeTimes = systemTimes,
   isInPlace: () => boolean = () => true,
 ): Trash {
-  const filling = new Set<string>()
+  const protectedIds = new Set<string>()
   /** IDs that are being deleted, and can't be found any more. */
-  const leaving = new Set<string>()
+  const removingIds = new Set<string>()
   const today = () => timestamp(times.latest()).slice(0, 10)
 
   /** Never creates the parent of the trash directory. */
@@ -66,8 +66,8 @@ export function createTrash(
 
   /** Protects an item from deletion until this is disposed of. */
   function hold(id: string): Disposable {
-    filling.add(id)
-    return { [Symbol.dispose]: () => void filling.delete(id) }
+    protectedIds.add(id)
+    return { [Symbol.dispose]: () => void protectedIds.delete(id) }
   }
 
   /** Creates a protected directory for a new item. */
@@ -81,11 +81,11 @@ export function createTrash(
   }
 
   async function remove(date: string, id: string): Promise<void> {
-    leaving.add(id)
+    removingIds.add(id)
     try {
       await rm(join(directory, date, id), { recursive: true, force: true })
     } finally {
-      leaving.delete(id)
+      removingIds.delete(id)
     }
   }
 
@@ -97,7 +97,7 @@ export function createTrash(
     for (const date of found.filter((name) => name > tomorrow)) {
       const trashDirectory = await makeDirectory(today())
       for (const id of await names(join(directory, date)))
-        if (!filling.has(id)) await rename(join(directory, date, id), join(trashDirectory, id))
+        if (!protectedIds.has(id)) await rename(join(directory, date, id), join(trashDirectory, id))
     }
   }
 
@@ -107,7 +107,7 @@ export function createTrash(
       const trashDirectory = stack.use(await openTrashDirectory())
       const name = basename(path)
       await linkOrCopy(path, join(trashDirectory.path, name))
-      const file = trashed(trashDirectory.id, trashDirectory.path, name, stack.move())
+      const file = toTrashedFile(trashDirectory.id, trashDirectory.path, name, stack.move())
       return {
         ...file,
         async putBack() {
@@ -123,14 +123,14 @@ export function createTrash(
     },
 
     async find(id) {
-      if (leaving.has(id) || !isOwnId(id)) return null
+      if (removingIds.has(id) || !isOwnId(id)) return null
       using stack = new DisposableStack()
       stack.use(hold(id))
       for (const date of await days()) {
         const trashDirectory = join(directory, date, id)
         const [name] = await names(trashDirectory)
         if (name === undefined || !(await lstat(join(trashDirectory, name))).isFile()) continue
-        return trashed(id, trashDirectory, name, stack.move())
+        return toTrashedFile(id, trashDirectory, name, stack.move())
       }
       return null
     },
@@ -150,7 +150,7 @@ export function createTrash(
     async empty(isWanted = () => true) {
       for (const date of await days()) {
         for (const id of await names(join(directory, date)))
-          if (!filling.has(id) && isWanted(id)) await remove(date, id)
+          if (!protectedIds.has(id) && isWanted(id)) await remove(date, id)
       }
     },
 
@@ -171,7 +171,12 @@ export function createTrash(
   }
 }
 
-const trashed = (id: string, trashDirectory: string, name: string, held: DisposableStack): TrashedFile => ({
+const toTrashedFile = (
+  id: string,
+  trashDirectory: string,
+  name: string,
+  held: DisposableStack,
+): TrashedFile => ({
   id,
   path: join(trashDirectory, name),
   discard: () => rm(trashDirectory, { recursive: true, force: true }),

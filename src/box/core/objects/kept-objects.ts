@@ -3,7 +3,7 @@ import type { AnyTransaction } from "../database/database.ts"
 import { hashFile } from "../files/hash-file.ts"
 import type { Logger } from "../logging/logger.ts"
 import type { HeldCopy, ObjectCache } from "./object-cache.ts"
-import { getKey, noteNewObject } from "./object-rows.ts"
+import { createObjectKey, noteNewObject } from "./object-rows.ts"
 import type { ObjectStore } from "./object-store.ts"
 
 /** An object on the store. */
@@ -50,7 +50,7 @@ export async function storeFile(
   signal?: AbortSignal,
 ): Promise<StoredObject> {
   const { size, mtimeMs } = await file.stat()
-  const key = getKey(await hashFile(file, signal))
+  const key = createObjectKey(await hashFile(file, signal))
   await noteNewObject(db, key)
   await store.put(key, path, signal)
   return { key, size, modifiedMs: mtimeMs }

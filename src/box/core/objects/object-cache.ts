@@ -9,8 +9,8 @@ import { diskSpace, type DiskSpace } from "../disk/free-bytes.ts"
 import { linkOrCopy, partialPrefix } from "../files/durable-file.ts"
 import { hashFile } from "../files/hash-file.ts"
 import { newId } from "../ids.ts"
-import { hashOfKey, isKey } from "./object-rows.ts"
-import { ObjectsAway, type ObjectStore } from "./object-store.ts"
+import { getHashFromKey, isKey } from "./object-rows.ts"
+import { ObjectStoreUnavailable, type ObjectStore } from "./object-store.ts"
 
 /** A local copy of an object's bytes, which stays until this is disposed of. */
 export interface HeldCopy extends Disposable {
@@ -63,13 +63,13 @@ export async function openObjectCache({
 }: ObjectCacheOptions): Promise<ObjectCache & Disposable> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const copies = new Map<string, Copy>()
-  const coming = new Map<string, Promise<void>>()
+  const pendingFetches = new Map<string, Promise<void>>()
   let total = 0
   let uses = 0
   let making: Promise<void> = Promise.resolve()
   const getPath = (key: string) => join(directory, key)
 
-  async function takeOver(): Promise<void> {
+  async function adoptExistingCopies(): Promise<void> {
     const found: { key: string; bytes: number; used: number }[] = []
     for (const key of await readdir(directory)) {
       const stats = await lstat(getPath(key))
@@ -120,7 +120,7 @@ export async function openObjectCache({
     return made
   }
 
-  async function bring(key: string, most: number): Promise<void> {
+  async function fetchObject(key: string, most: number): Promise<void> {
     const source = await store.get(key)
     if (source === null) throw new AppError("not_found", sentence("storage.object_gone"))
     await mkdir(directory, { recursive: true, mode: 0o700 }) // it may have been deleted
@@ -142,9 +142,9 @@ export async function openObjectCache({
         createWriteStream(partial, { flags: "wx", mode: 0o600 }),
       ).catch((error: NodeJS.ErrnoException) => {
         if (error instanceof AppError) throw error
-        throw error.syscall === undefined ? new ObjectsAway(store.address, error) : error
+        throw error.syscall === undefined ? new ObjectStoreUnavailable(store.address, error) : error
       })
-      if (hash.digest("hex") !== hashOfKey(key)) throw damaged()
+      if (hash.digest("hex") !== getHashFromKey(key)) throw damaged()
       await rm(getPath(key), { recursive: true, force: true }) // removes anything that someone put there
       await rename(partial, getPath(key))
     } finally {
@@ -158,7 +158,7 @@ export async function openObjectCache({
     const found = await getIdentity(getPath(key))
     if (found === null) return false
     if (found === copy.compared) return true
-    if (!(await isMadeOf(getPath(key), key))) return false
+    if (!(await hasContentOfKey(getPath(key), key))) return false
     copy.compared = found
     return true
   }
@@ -181,13 +181,14 @@ export async function openObjectCache({
         copy.holders--
         if (copies.get(key) === copy) forget(key, copy)
       }
-      const begun = coming.get(key) ?? bring(key, most).finally(() => coming.delete(key))
-      coming.set(key, begun)
+      const begun =
+        pendingFetches.get(key) ?? fetchObject(key, most).finally(() => pendingFetches.delete(key))
+      pendingFetches.set(key, begun)
       await begun
     }
   }
 
-  await takeOver()
+  await adoptExistingCopies()
   await makeRoom()
   const timer = setInterval(() => void makeRoom(), pollIntervalMs).unref()
 
@@ -231,7 +232,7 @@ const getIdentity = (path: string): Promise<string | null> =>
   )
 
 /** Whether a local file has the bytes that a key identifies. */
-export async function isMadeOf(path: string, key: string): Promise<boolean> {
+export async function hasContentOfKey(path: string, key: string): Promise<boolean> {
   await using file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => null)
-  return file !== null && Buffer.from(await hashFile(file), "base64").toString("hex") === hashOfKey(key)
+  return file !== null && Buffer.from(await hashFile(file), "base64").toString("hex") === getHashFromKey(key)
 }

@@ -12,8 +12,9 @@ export const longAgo = "0000"
  * Returns a key for a new object that contains the hash of its bytes.
  * @param hash SHA-256 of the bytes, in base64
  */
-export const getKey = (hash: string): string => `${newId()}.${Buffer.from(hash, "base64").toString("hex")}`
-export const hashOfKey = (key: string): string => key.slice(key.lastIndexOf(".") + 1)
+export const createObjectKey = (hash: string): string =>
+  `${newId()}.${Buffer.from(hash, "base64").toString("hex")}`
+export const getHashFromKey = (key: string): string => key.slice(key.lastIndexOf(".") + 1)
 
 const key = /^[0-9a-f-]{36}\.[0-9a-f]{64}$/
 const keyLength = 101

@@ -30,7 +30,7 @@ export interface ObjectStore extends AsyncDisposable {
 }
 
 /** The store can't be reached or fails; it may work later. */
-export class ObjectsAway extends AppError {
+export class ObjectStoreUnavailable extends AppError {
   readonly address: string
 
   constructor(address: string, cause: unknown) {
@@ -40,12 +40,12 @@ export class ObjectsAway extends AppError {
 }
 
 /** An error that only an administrator can fix. `advice` names the store and is for the log and the terminal only. */
-export abstract class ObjectsUnusable extends AppError {
+export abstract class ObjectStoreUnusable extends AppError {
   abstract readonly advice: string
 }
 
 /** The store refuses access, or there is no such bucket. */
-export class ObjectsRefused extends ObjectsUnusable {
+export class ObjectStoreRefused extends ObjectStoreUnusable {
   readonly advice: string
 
   constructor(address: string, cause: unknown) {
@@ -55,7 +55,7 @@ export class ObjectsRefused extends ObjectsUnusable {
 }
 
 /** The prefix on the store belongs to other rows. */
-export class ObjectsOfOthers extends ObjectsUnusable {
+export class ForeignObjects extends ObjectStoreUnusable {
   readonly advice: string
 
   constructor(advice: string) {

@@ -31,7 +31,7 @@ export function createOutboundHandler({ fetch }: Pick<Outbound, "fetch">) {
     async handle(request: SignedRequest, options: { abortSignal?: unknown } = {}) {
       const { protocol, hostname, port, path, query = {}, method, headers, body } = request
       const url = new URL(`${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`)
-      url.search = getQuery(query)
+      url.search = encodeQuery(query)
       const limit = new AbortController()
       const late = () => limit.abort(new Error("The object store doesn't answer."))
       const timer = setTimeout(late, body === undefined || body === null ? answerMs : uploadMs)
@@ -76,15 +76,15 @@ async function told({ body }: Response): Promise<Buffer[]> {
 }
 
 /** Encodes the query as it was signed. */
-function getQuery(query: Record<string, string | string[] | null>): string {
+function encodeQuery(query: Record<string, string | string[] | null>): string {
   return Object.entries(query)
     .flatMap(([name, value]) =>
-      [value].flat().map((each) => `${encoded(name)}=${each === null ? "" : encoded(each)}`),
+      [value].flat().map((each) => `${encode(name)}=${each === null ? "" : encode(each)}`),
     )
     .join("&")
 }
 
-const encoded = (text: string) =>
+const encode = (text: string) =>
   encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -2,8 +2,13 @@ import { setTimeout as wait } from "node:timers/promises"
 import type { Logger } from "../logging/logger.ts"
 import { eitherSignal } from "../waiting/abort.ts"
 import { waitAtMost } from "../waiting/time-limit.ts"
-import { ObjectsAway, ObjectsRefused, ObjectsUnusable, type ObjectStore } from "./object-store.ts"
-import { noteKey, claimPrefix, type RowsOwner } from "./own-prefix.ts"
+import {
+  ObjectStoreUnavailable,
+  ObjectStoreRefused,
+  ObjectStoreUnusable,
+  type ObjectStore,
+} from "./object-store.ts"
+import { ownerNoteKey, claimPrefix, type RowsOwner } from "./own-prefix.ts"
 
 const defaultTimes = {
   /** A store that responded less than this ago is treated as available. */
@@ -41,7 +46,7 @@ export function createOwnedStore(
   { freshMs, askMs, uploadCheckIntervalMs, uploadAskMs } = defaultTimes,
 ): OwnedStore {
   let owned: Promise<void> | undefined
-  let trouble: ObjectsAway | ObjectsRefused | null = null
+  let trouble: ObjectStoreUnavailable | ObjectStoreRefused | null = null
   let answeredAt = -Infinity
   /** Start times of the requests that wait for a response. */
   const waiting = new Set<{ since: number }>()
@@ -57,11 +62,11 @@ export function createOwnedStore(
       trouble = null
       return answer
     } catch (error) {
-      if (error instanceof ObjectsAway || error instanceof ObjectsRefused) {
+      if (error instanceof ObjectStoreUnavailable || error instanceof ObjectStoreRefused) {
         if (trouble === null)
           logger.warn(
             { err: error, store: store.address },
-            error instanceof ObjectsUnusable ? error.advice : "The object store fails",
+            error instanceof ObjectStoreUnusable ? error.advice : "The object store fails",
           )
         trouble = error
       }
@@ -74,7 +79,7 @@ export function createOwnedStore(
   /** Whether the store responds to a small request in time. Concurrent calls share one request. */
   async function isAnswering(limitMs: number): Promise<boolean> {
     asking ??= checkOwner()
-      .then(() => watched(() => store.text(noteKey)))
+      .then(() => watched(() => store.text(ownerNoteKey)))
       .then(() => true as const)
       .finally(() => (asking = undefined))
     return (await waitAtMost(limitMs, asking).catch(() => undefined)) === true
@@ -91,7 +96,7 @@ export function createOwnedStore(
     try {
       await store.put(key, path, eitherSignal(signal, hanging.signal))
     } catch (error) {
-      if (hanging.signal.aborted && !signal?.aborted) throw new ObjectsAway(store.address, error)
+      if (hanging.signal.aborted && !signal?.aborted) throw new ObjectStoreUnavailable(store.address, error)
       throw error
     } finally {
       over.abort()
@@ -110,8 +115,8 @@ export function createOwnedStore(
   }
 
   async function take(): Promise<void> {
-    const { writesOnce } = await watched(() => claimPrefix(store, owner, known))
-    if (!writesOnce)
+    const { refusesOverwrites } = await watched(() => claimPrefix(store, owner, known))
+    if (!refusesOverwrites)
       logger.warn(
         { store: store.address },
         "The object store writes over objects that it is told to leave: no other program may write there",

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { DatabaseUnusable, type AnyTransaction } from "../database/database.ts"
 import { openInside } from "../files/path-jail.ts"
 import { storeFile, type StoredObject } from "./kept-objects.ts"
-import { hashOfKey } from "./object-rows.ts"
+import { getHashFromKey } from "./object-rows.ts"
 import type { ObjectStore } from "./object-store.ts"
 
 /**
@@ -22,7 +22,7 @@ export const createPutCompared =
     signal.throwIfAborted()
     await using file = await openInside(root, names)
     const stored = await storeFile({ db, store }, file, join(root, ...names), signal)
-    if ((await computeHash(store, stored.key)) === hashOfKey(stored.key)) return stored
+    if ((await computeHash(store, stored.key)) === getHashFromKey(stored.key)) return stored
     throw new DatabaseUnusable(`${store.address} gives ${names.join("/")} back as other bytes.`)
   }
 

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 import { createOutbound } from "../outbound/outbound.ts"
 import { openObjectCache } from "./object-cache.ts"
-import { getKey } from "./object-rows.ts"
+import { createObjectKey } from "./object-rows.ts"
 import { openS3 } from "./s3-store.ts"
 
 let directory: string
@@ -68,7 +68,9 @@ test.each([
 test("reads no more of an object than was stored", async () => {
   await using endless = await startEndless(200)
   using cache = await openObjectCache({ directory, store: endless.store, maxBytes: 1 })
-  await expect(cache.hold(getKey("A".repeat(43) + "="), 1_000)).rejects.toMatchObject({ code: "unavailable" })
+  await expect(cache.hold(createObjectKey("A".repeat(43) + "="), 1_000)).rejects.toMatchObject({
+    code: "unavailable",
+  })
   expect(endless.sent()).toBeLessThan(enough)
 })
 
@@ -77,7 +79,10 @@ test("leaves a tenth of the disk free of copies", async () => {
   const bytes = Buffer.alloc(100)
   const contents = ["one", "two", "three", "four"].map((text) => Buffer.from(text.padEnd(bytes.length)))
   const objects = new Map(
-    contents.map((content) => [getKey(createHash("sha256").update(content).digest("base64")), content]),
+    contents.map((content) => [
+      createObjectKey(createHash("sha256").update(content).digest("base64")),
+      content,
+    ]),
   )
   const [one = "", two = "", three = "", four = ""] = objects.keys()
   const copies = join(directory, "copies")

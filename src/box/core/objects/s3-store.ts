@@ -14,7 +14,7 @@ import { Upload } from "@aws-sdk/lib-storage"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Outbound } from "../outbound/outbound.ts"
 import { createOutboundHandler } from "./outbound-handler.ts"
-import { ObjectsAway, ObjectsRefused, type ObjectStore } from "./object-store.ts"
+import { ObjectStoreUnavailable, ObjectStoreRefused, type ObjectStore } from "./object-store.ts"
 import type { S3Address } from "./s3-address.ts"
 
 /** Files above this size are sent in parts, two at a time, each with its own checksum. */
@@ -62,7 +62,7 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
     if (error instanceof AppError || (error as Error).name === "AbortError") return error
     const { httpStatusCode = 0 } = error instanceof S3ServiceException ? error.$metadata : {}
     const isRefused = refusals.has(httpStatusCode) || (error as Error).name === "NoSuchBucket"
-    return isRefused ? new ObjectsRefused(address, error) : new ObjectsAway(address, error)
+    return isRefused ? new ObjectStoreRefused(address, error) : new ObjectStoreUnavailable(address, error)
   }
   const throwStoreError = (error: unknown): never => {
     throw told(error)

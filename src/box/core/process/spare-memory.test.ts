@@ -1,7 +1,7 @@
 import { getHeapCodeStatistics } from "node:v8"
 import { compileFunction } from "node:vm"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { giveBackSpareMemory } from "./spare-memory.ts"
+import { releaseSpareMemory } from "./spare-memory.ts"
 
 const minuteMs = 60_000
 let usedMs = 0
@@ -18,7 +18,7 @@ afterEach(() => {
 /** Simulates minutes with this much processor time each; returns the minutes in which memory was released. */
 function run(...minutes: number[]): number[] {
   const collect = vi.fn(() => void (usedMs += 100))
-  using _ = giveBackSpareMemory(collect)
+  using _ = releaseSpareMemory(collect)
   return minutes.flatMap((ms, minute) => {
     usedMs += ms
     collect.mockClear()
@@ -40,7 +40,7 @@ test("collects garbage and releases its pages", () => {
   const before = process.memoryUsage()
   expect(garbage).toHaveLength(200_000)
   garbage = undefined
-  using _ = giveBackSpareMemory()
+  using _ = releaseSpareMemory()
   vi.advanceTimersByTime(minuteMs)
   expect(before.heapTotal - process.memoryUsage().heapTotal).toBeGreaterThan(4 * 2 ** 20)
 })
@@ -51,7 +51,7 @@ test("discards compiled code that wasn't called recently", () => {
   const compiled = compileFunction(body) as () => unknown[]
   expect(compiled()).toHaveLength(40_000)
   const before = getHeapCodeStatistics().bytecode_and_metadata_size
-  using _ = giveBackSpareMemory()
+  using _ = releaseSpareMemory()
   vi.advanceTimersByTime(minuteMs)
   expect(before - getHeapCodeStatistics().bytecode_and_metadata_size).toBeGreaterThan(100_000)
   expect(compiled()).toHaveLength(40_000)

@@ -10,7 +10,7 @@ const worthMs = 1_000
  * its start, and each time that it has worked since then. It blocks everything else for about 0.1 s. By default, JavaScript collects
  * garbage only when it needs space, and keeps the pages for later.
  */
-export function giveBackSpareMemory(collect: () => void = collectGarbage): Disposable {
+export function releaseSpareMemory(collect: () => void = collectGarbage): Disposable {
   let givenBackAt = Number.NEGATIVE_INFINITY
   let checkedAt = processorMs()
   const timer = setInterval(() => {

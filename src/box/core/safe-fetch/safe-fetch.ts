@@ -58,8 +58,8 @@ export function createSafeFetch(outbound: Outbound, options: GuardedAgentOptions
     })
   }
 
-  function checked(address: string, base?: URL): URL {
-    const url = checkedUrl(address, base)
+  function parseAllowedUrl(address: string, base?: URL): URL {
+    const url = parseHttpUrl(address, base)
     const { hostname, port } = url
     if (usualPorts.has(port) || Number(port) >= 1024 || options.ownHosts?.().includes(`${hostname}:${port}`))
       return url
@@ -69,7 +69,7 @@ export function createSafeFetch(outbound: Outbound, options: GuardedAgentOptions
   }
 
   async function follow(request: SafeRequest, signal: AbortSignal): Promise<SafeResponse> {
-    let url = checked(request.url)
+    let url = parseAllowedUrl(request.url)
     const staysThere = request.headers !== undefined || request.ownersAddress === true
     for (let hop = 0; hop <= maxRedirects; hop++) {
       const response = await ask(url, request, signal)
@@ -78,7 +78,7 @@ export function createSafeFetch(outbound: Outbound, options: GuardedAgentOptions
         return receive(response, url, request)
       }
       await response.body?.cancel()
-      url = checked(location, url)
+      url = parseAllowedUrl(location, url)
     }
     throw new AppError("unprocessable", sentence("core.redirected_without_end"))
   }
@@ -131,7 +131,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
 
 const usualPorts = new Set(["", "80", "443"])
 
-function checkedUrl(address: string, base?: URL): URL {
+function parseHttpUrl(address: string, base?: URL): URL {
   const wrong = (code: PlainCode) => new AppError("validation", sentence(code))
   if (address.length > 4000 || !URL.canParse(address, base?.href)) throw wrong("core.not_absolute_address")
   const url = new URL(address, base)

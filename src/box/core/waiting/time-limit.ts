@@ -33,7 +33,7 @@ export async function withTimeout<T>(
 export interface SilenceLimit {
   /** Aborted by the caller's own signal, with `reason` if nothing was heard for too long, and by `stop`. */
   readonly signal: AbortSignal
-  heard(): void
+  recordActivity(): void
   /** Also closes a connection that wasn't read to its end. */
   stop(): void
 }
@@ -44,7 +44,7 @@ export function limitSilence(limitMs: number, reason: () => Error, signal?: Abor
   const timer = setTimeout(() => ending.abort(reason()), limitMs)
   return {
     signal: eitherSignal(signal, ending.signal),
-    heard: () => void timer.refresh(),
+    recordActivity: () => void timer.refresh(),
     stop() {
       clearTimeout(timer)
       ending.abort()

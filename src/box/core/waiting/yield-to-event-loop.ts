@@ -2,17 +2,18 @@
 const maxSliceMs = 10
 
 /** When the first caller in this turn of the event loop started. */
-let began: number | undefined
+let sliceStartedAt: number | undefined
 
 /**
  * For loops over many rows, and between statements. Settles at once, or, if this turn of the event loop has lasted too long, after other
  * tasks have run. Waiting for the database doesn't yield, because SQLite answers at once.
  */
 export async function yieldToEventLoop(): Promise<void> {
-  if (began !== undefined && performance.now() - began > maxSliceMs) await new Promise(setImmediate)
-  if (began !== undefined) return
-  began = performance.now()
-  setImmediate(() => (began = undefined))
+  if (sliceStartedAt !== undefined && performance.now() - sliceStartedAt > maxSliceMs)
+    await new Promise(setImmediate)
+  if (sliceStartedAt !== undefined) return
+  sliceStartedAt = performance.now()
+  setImmediate(() => (sliceStartedAt = undefined))
 }
 
 /** Yields the items in groups of this size, with a pause for other tasks before each group. */

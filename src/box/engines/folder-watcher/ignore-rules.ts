@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { dataDirectorySigns, isDataDirectory } from "../../core/data-directory/marker.ts"
+import { dataDirectoryMarkers, isDataDirectory } from "../../core/data-directory/marker.ts"
 import { isOwnName } from "../../core/files/durable-file.ts"
 import { readSmallFile } from "../../core/files/small-file.ts"
 
@@ -7,9 +7,9 @@ import { readSmallFile } from "../../core/files/small-file.ts"
 export interface IgnoreRules {
   ignores(path: string, kind: "file" | "directory"): boolean
   /** File names of which at least one is in every directory that is ignored because of its contents. */
-  signs: readonly string[]
+  markerNames: readonly string[]
   /** Whether the directory at an absolute path is ignored, with everything below it, because of its contents. */
-  leavesOut(directory: string): boolean
+  isExcludedDirectory(directory: string): boolean
 }
 
 export const ignoreFileName = ".casellaignore"
@@ -34,8 +34,8 @@ const defaults = [
 /** Rules for a directory that the box created: everything in it belongs there. */
 export const managedRules: IgnoreRules = {
   ignores: (path) => path.split("/").some(isOwnName),
-  signs: [],
-  leavesOut: () => false,
+  markerNames: [],
+  isExcludedDirectory: () => false,
 }
 
 /**
@@ -53,7 +53,7 @@ export async function loadIgnoreRules(root: string): Promise<IgnoreRules> {
   return {
     ignores: (path, kind) =>
       managedRules.ignores(path, kind) || rules.ignores(kind === "directory" ? `${path}/` : path),
-    signs: dataDirectorySigns,
-    leavesOut: isDataDirectory,
+    markerNames: dataDirectoryMarkers,
+    isExcludedDirectory: isDataDirectory,
   }
 }

@@ -58,8 +58,8 @@ export async function scan(
     signal.throwIfAborted()
     const { path: parent, place, dev } = directory
     const names = await namesIn(place, parent, result)
-    const isSigned = names.some((name) => rules.signs.includes(String(name)))
-    if (isSigned && (typeof place !== "string" || rules.leavesOut(place))) continue
+    const isSigned = names.some((name) => rules.markerNames.includes(String(name)))
+    if (isSigned && (typeof place !== "string" || rules.isExcludedDirectory(place))) continue
     for (let from = 0; from < names.length; from += statsAtOnce) {
       const entries = names.slice(from, from + statsAtOnce).map((name) => {
         const shown = typeof name === "string" ? name : shownName(name)
@@ -101,8 +101,8 @@ async function lstatInside(root: string, path: string, rules: IgnoreRules): Prom
   for (let depth = 0; depth < names.length; depth++) {
     const directory = join(root, ...names.slice(0, depth))
     if (depth > 0 && !(await lstatOrNull(directory))?.isDirectory()) return null
-    for (const sign of rules.signs)
-      if ((await lstatOrNull(join(directory, sign))) && rules.leavesOut(directory)) return null
+    for (const sign of rules.markerNames)
+      if ((await lstatOrNull(join(directory, sign))) && rules.isExcludedDirectory(directory)) return null
   }
   return lstatOrNull(join(root, path))
 }

@@ -86,7 +86,7 @@ test("continues when another directory replaces the root", async () => {
 test("doesn't watch directories that contain a sign", async () => {
   await mkdir(join(root, "a", "data"), { recursive: true })
   await writeFile(join(root, "a", "sign"), "")
-  await begin({ ...managedRules, leavesOut: (directory) => existsSync(join(directory, "sign")) })
+  await begin({ ...managedRules, isExcludedDirectory: (directory) => existsSync(join(directory, "sign")) })
   await writeFile(join(root, "a", "data", "journal"), "changed")
   await writeFile(join(root, "last.txt"), "last")
   await told("last.txt")

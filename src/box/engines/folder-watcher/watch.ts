@@ -59,7 +59,7 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
         const name = toRelative(path)
         if (name === "" || name.startsWith("..") || !stats) return false
         if (!stats.isDirectory() || rules.ignores(name, "directory")) return true
-        return rules.leavesOut(path)
+        return rules.isExcludedDirectory(path)
       },
     })
     watcher.on("raw", (event, name, details) => {

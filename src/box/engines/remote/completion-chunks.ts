@@ -207,7 +207,7 @@ const pieceTooLarge = (cause?: unknown) =>
   new AppError("unavailable", sentence("remote.piece_too_large"), { cause })
 
 /** Whether a server sent more than the limit, in one piece or in total. */
-export const saidTooMuch = (error: unknown): error is AppError =>
+export const isAnswerTooLarge = (error: unknown): error is AppError =>
   error instanceof AppError &&
   ["remote.piece_too_large", "remote.answer_too_large"].includes(error.sentence.field.sentence?.code ?? "")
 

@@ -98,7 +98,7 @@ export function connectToServer(
       try {
         const response = await send(path, body, silence.signal)
         let text = ""
-        for await (const piece of readText(response, silence.heard)) {
+        for await (const piece of readText(response, silence.recordActivity)) {
           text += piece
           if (text.length > longest)
             throw new AppError("unavailable", sentence("remote.answer_too_large", { server }))
@@ -116,7 +116,7 @@ export function connectToServer(
       try {
         const response = await send(path, body, silence.signal)
         began = true
-        yield* readText(response, silence.heard)
+        yield* readText(response, silence.recordActivity)
       } catch (error) {
         if (!began || error instanceof AppError || signal.aborted) throw toFailure(error, signal)
         throw new AppError("engine_crashed", sentence("remote.broke_off"), { cause: error })
@@ -127,11 +127,11 @@ export function connectToServer(
   }
 }
 
-async function* readText(response: Response, heard: () => void): AsyncGenerator<string> {
+async function* readText(response: Response, recordActivity: () => void): AsyncGenerator<string> {
   if (response.body === null) return
   const decoder = new TextDecoder()
   for await (const bytes of response.body) {
-    heard()
+    recordActivity()
     yield decoder.decode(bytes, { stream: true })
   }
 }

@@ -81,7 +81,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
   /** A change failed, for example while the index was closing, so the next start must compare. */
   let missed = false
 
-  const condition = await takeUp(files, logger)
+  const condition = await startIndex(files, logger)
   const dictionary = createTermDictionary({
     directory: files.terms,
     state: dictionaryStates[condition],
@@ -214,7 +214,7 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
 const dictionaryStates = { absent: "new", clean: "kept", unclean: "doubtful" } as const
 
 /** Prepares the files for this run, and returns the condition in which the last run left them. */
-async function takeUp(files: ReturnType<typeof createIndexFiles>, logger: IndexLogger) {
+async function startIndex(files: ReturnType<typeof createIndexFiles>, logger: IndexLogger) {
   const condition = await files.condition()
   await files.begin()
   if (condition === "absent") await files.clear()

@@ -57,7 +57,7 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
     hasWarned = true
   }
 
-  async function takeOver(): Promise<void> {
+  async function adoptExistingCopies(): Promise<void> {
     for (const name of await namesIn(directory))
       if (name !== generation) await removeAll(join(directory, name))
     for (const name of await namesIn(root)) {
@@ -150,7 +150,7 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
     return true
   }
 
-  await takeOver().catch(logFailure)
+  await adoptExistingCopies().catch(logFailure)
 
   return {
     open: (table, version, open) =>

@@ -1,6 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { ObjectsAway } from "../../core/objects/object-store.ts"
+import { ObjectStoreUnavailable } from "../../core/objects/object-store.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import type { createIndexFiles } from "./index-files.ts"
 import type { LanceTable } from "./lance/lance-table.ts"
@@ -42,7 +42,8 @@ export function createTableOpener({ files, dimensions, requireIntact, replaced, 
    */
   const requireDamage = async (error: unknown): Promise<void> => {
     const { store } = files
-    if (store && !(isDamageError(error) && (await files.answers()))) throw new ObjectsAway(store.uri, error)
+    if (store && !(isDamageError(error) && (await files.answers())))
+      throw new ObjectStoreUnavailable(store.uri, error)
   }
 
   /** Sets the broken table aside and opens an empty one. */

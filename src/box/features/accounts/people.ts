@@ -15,7 +15,7 @@ export interface People extends Workspaces {
   localOwner(): Promise<User>
   findByEmail(email: string): Promise<User | null>
   /** Returns all users with role and state, oldest first. */
-  everyone(): Promise<Person[]>
+  listPeople(): Promise<Person[]>
   /** Throws `not_found`. */
   person(id: string): Promise<Person>
   /** Returns the names of those of the users that exist, by id. */
@@ -42,21 +42,21 @@ const columns = ["id", "email", "name"] as const
 
 export function createPeople(db: DbOf<"accounts">): People {
   async function person(id: string): Promise<Person> {
-    const found = (await everyone(db)).find((one) => one.id === id)
+    const found = (await listPeople(db)).find((one) => one.id === id)
     if (!found) throw unknownPerson()
     return found
   }
 
   return {
     async localOwner() {
-      const owner = (await everyone(db)).find(
+      const owner = (await listPeople(db)).find(
         ({ role, disabledAt }) => role === "owner" && disabledAt === null,
       )
       if (!owner) throw new AppError("not_found", sentence("accounts.no_owner"))
       const { id, email, name } = owner
       return { id, email, name }
     },
-    everyone: () => everyone(db),
+    listPeople: () => listPeople(db),
     async names(ids) {
       const rows = await db.selectFrom("users").select(["id", "name"]).where("id", "in", ids).execute()
       return new Map(rows.map(({ id, name }) => [id, name]))
@@ -66,7 +66,7 @@ export function createPeople(db: DbOf<"accounts">): People {
       return rows.map(({ id }) => id)
     },
     ownerIds: async () =>
-      (await everyone(db))
+      (await listPeople(db))
         .filter(({ role, disabledAt }) => role === "owner" && disabledAt === null)
         .map(({ id }) => id),
     person,
@@ -84,7 +84,7 @@ export function createPeople(db: DbOf<"accounts">): People {
   }
 }
 
-const everyone = (from: DbOf<"accounts">): Promise<Person[]> =>
+const listPeople = (from: DbOf<"accounts">): Promise<Person[]> =>
   from
     .selectFrom("users")
     .leftJoin("memberships", (join) =>
@@ -106,7 +106,7 @@ export async function addPerson(
   { email, name, role }: Pick<Person, "email" | "name" | "role">,
 ): Promise<User> {
   await requireFree(trx, email)
-  if ((await everyone(trx)).length >= maxPeople)
+  if ((await listPeople(trx)).length >= maxPeople)
     throw new AppError("conflict", sentence("accounts.too_many_people", { count: maxPeople }))
   const workspace = await trx
     .selectFrom("workspaces")
@@ -131,7 +131,7 @@ export async function changePerson(
   id: string,
   { name, email, role, disabled }: PersonChange,
 ): Promise<{ endedCredentials: string[] }> {
-  const before = (await everyone(trx)).find((one) => one.id === id)
+  const before = (await listPeople(trx)).find((one) => one.id === id)
   if (!before) throw unknownPerson()
   if (email !== undefined) await requireFree(trx, email, id)
   const changes = {
@@ -143,7 +143,7 @@ export async function changePerson(
     await trx.updateTable("users").set(changes).where("id", "=", id).execute()
   if (role !== undefined)
     await trx.updateTable("memberships").set({ role }).where("userId", "=", id).execute()
-  const after = await everyone(trx)
+  const after = await listPeople(trx)
   if (!after.some((one) => one.role === "owner" && one.disabledAt === null))
     throw new AppError("conflict", sentence("accounts.owner_needed"))
   // Also done when a user is enabled again, because a request that was running may have created a key in the meantime.

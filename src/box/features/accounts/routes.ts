@@ -122,7 +122,7 @@ export function peopleHandlers(deps: PeopleRoutesDeps): Handlers<typeof api.peop
   const hasAddress = async (id: string, email: string) => (await people.findByEmail(email))?.id === id
 
   return {
-    list: async () => ({ people: await people.everyone() }),
+    list: async () => ({ people: await people.listPeople() }),
 
     async add({ body }) {
       const { id } = await people.add(body.email, body.name, body.role)

@@ -260,7 +260,7 @@ describe("For chat", () => {
       forgetPicture: () => Promise.resolve(),
       db,
       colleagues: () => Promise.resolve(users.map(({ id }) => id)),
-      unusableFolders: () => Promise.resolve([]),
+      findUnusableFolders: () => Promise.resolve([]),
       folderNames: () => Promise.resolve([]),
       unknownTools: () => Promise.resolve([]),
       isModel: () => Promise.resolve(false),

@@ -10,7 +10,7 @@ export type AssistantEditor = Pick<Caller, "userId" | "scopes">
 
 export interface CheckDeps {
   /** Returns those of the folders that don't exist or that the user may not search. */
-  unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
+  findUnusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
   /** Returns those of the tool keys that the user's box doesn't know. */
   unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
   /** Whether a model with this id exists and may answer. */
@@ -18,13 +18,13 @@ export interface CheckDeps {
 }
 
 /** Checks whether a user may save this: a new assistant, or a change of `before`. Throws if not. */
-export function createChecks({ unusableFolders, unknownTools, isModel }: CheckDeps) {
+export function createChecks({ findUnusableFolders, unknownTools, isModel }: CheckDeps) {
   async function requireFolders(
     userId: string,
     vectorIds: readonly string[] | null | undefined,
   ): Promise<void> {
     if (!vectorIds || vectorIds.length === 0) return
-    const details = await unusableFolders(userId, vectorIds)
+    const details = await findUnusableFolders(userId, vectorIds)
     if (details.length === 0) return
     throw new AppError("forbidden", sentence("assistants.folders_not_yours"), {
       details,

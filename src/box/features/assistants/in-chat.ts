@@ -1,7 +1,7 @@
 import type { PermissionMode } from "../../../shared/contract/assistants.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { Presenting } from "./presenting.ts"
+import type { Presenter } from "./presenting.ts"
 import type { AssistantStore } from "./store.ts"
 import { fillIn } from "./variables.ts"
 
@@ -23,7 +23,7 @@ export interface ChatAssistant {
 
 interface InChatDeps {
   store: Pick<AssistantStore, "find" | "enabled">
-  presenting: Pick<Presenting, "getFolders" | "getTools">
+  presenter: Pick<Presenter, "getFolders" | "getTools">
   colleagues(userId: string): Promise<string[]>
   userName(userId: string): Promise<string>
 }
@@ -36,7 +36,7 @@ export interface AssistantsInChat {
 }
 
 /** Provides assistants for answering. */
-export function assistantsInChat({ store, presenting, colleagues, userName }: InChatDeps): AssistantsInChat {
+export function assistantsInChat({ store, presenter, colleagues, userName }: InChatDeps): AssistantsInChat {
   return {
     async findForChat(userId, id) {
       const row = await store.find(userId, await colleagues(userId), id)
@@ -44,14 +44,14 @@ export function assistantsInChat({ store, presenting, colleagues, userName }: In
       if (row.enabled === 0) {
         throw new AppError("assistant_disabled", sentence("assistants.disabled", { name: row.name }))
       }
-      const folders = await presenting.getFolders(row)
+      const folders = await presenter.getFolders(row)
       const owned = row.ownerId === userId
       return {
         id: row.id,
         name: row.name,
         instructions: fillIn(row.instructions, { user: await userName(userId), now: new Date() }),
         vectorIds: folders.map((folder) => folder.id),
-        builtInTools: await presenting.getTools(row),
+        builtInTools: await presenter.getTools(row),
         permissionMode: row.permissionMode,
         modelId: row.modelId,
         owned,

@@ -19,10 +19,10 @@ export interface PresentingDeps {
   unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
 }
 
-export type Presenting = ReturnType<typeof createPresenting>
+export type Presenter = ReturnType<typeof createPresenter>
 
 /** Presents assistants without folders and tools that their owner no longer has. */
-export function createPresenting({ folderNames, userName, unknownTools }: PresentingDeps) {
+export function createPresenter({ folderNames, userName, unknownTools }: PresentingDeps) {
   /** An assistant searches only what its owner may search, so a folder that is no longer shared with the owner is left out. */
   const getFolders = (row: AssistantRow) => folderNames(row.ownerId, storedIds(row))
 

@@ -16,7 +16,7 @@ import { newId, timestamp } from "../../core/ids.ts"
 import { createChecks, type AssistantEditor, type CheckDeps } from "./checks.ts"
 import { deriveHandle, freeHandle } from "./handle.ts"
 import { assistantsInChat, type AssistantsInChat } from "./in-chat.ts"
-import { createPresenting, toEntry, type PresentingDeps } from "./presenting.ts"
+import { createPresenter, toEntry, type PresentingDeps } from "./presenting.ts"
 import { createAssistantStore, newRow, toColumns, type AssistantRow } from "./store.ts"
 
 /** Maximum number of assistants per user. */
@@ -66,8 +66,8 @@ export interface Assistants extends AssistantsInChat {
 export function createAssistants(deps: AssistantsDeps): Assistants {
   const { db, colleagues, forgetPicture } = deps
   const store = createAssistantStore(db)
-  const presenting = createPresenting(deps)
-  const { present } = presenting
+  const presenter = createPresenter(deps)
+  const { present } = presenter
   const requireAllowed = createChecks(deps)
   /** Notifies everyone who could or can use the assistant. */
   async function notify(...states: Pick<AssistantRow, "ownerId" | "visibility">[]): Promise<void> {
@@ -174,7 +174,7 @@ export function createAssistants(deps: AssistantsDeps): Assistants {
       },
     },
 
-    ...assistantsInChat({ ...deps, store, presenting }),
+    ...assistantsInChat({ ...deps, store, presenter }),
     names: store.names,
   }
 }

@@ -6,7 +6,7 @@ import {
   type AuditGroup,
 } from "../../../shared/contract/audit-log.ts"
 import { maxIdLength } from "../../../shared/contract/primitives.ts"
-import { groupOf } from "../../../shared/audit-groups.ts"
+import { getAuditGroup } from "../../../shared/audit-groups.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
@@ -80,7 +80,7 @@ export function createAuditStore(db: DbOf<"audit">) {
     async list({ limit, before, action, group, actorId }: AuditFilter): Promise<AuditEntry[]> {
       let query = db.selectFrom("auditLog").selectAll()
       // Unknown actions, for example from a later version, aren't shown.
-      const known = AuditAction.options.filter((each) => group === undefined || groupOf(each) === group)
+      const known = AuditAction.options.filter((each) => group === undefined || getAuditGroup(each) === group)
       query = query.where("action", "in", known)
       if (action !== undefined) query = query.where("action", "=", action)
       if (before !== undefined) query = query.where("id", "<", before)

@@ -19,14 +19,14 @@ export interface ArrivalsDeps {
   store: AutomationStore
   runs: RunStore
   /** Returns the chat in which a file was last filed, before the run with the id `before` if given; null if a user filed it, or no one. */
-  filedIn(transaction: AnyTransaction, fileId: string, before: string | null): Promise<string | null>
+  findFilingChat(transaction: AnyTransaction, fileId: string, before: string | null): Promise<string | null>
   /** Records in a file's history that it triggered an automation. */
   noteMatched(
     transaction: AnyTransaction,
     match: { fileId: string; runId: string; automation: string },
   ): Promise<void>
   /** Returns those of the folders that don't exist or that the user may not search. */
-  unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
+  findUnusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
   files: {
     take(write: (transaction: AnyTransaction, arrivals: Arrival[]) => Promise<void>): Promise<number>
   }
@@ -67,7 +67,7 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
     if (trigger.match !== null && !matchesPath(trigger.match, path)) return false
     // A standing question is asked of the folder's content at the time of the run, so one queued run is enough for all files.
     if (automation.watch === 1 && (await runs.isWaiting(transaction, automation.id))) return false
-    const circles = (await rounds(transaction, automation, fileId)) >= maxRounds
+    const circles = (await countRounds(transaction, automation, fileId)) >= maxRounds
     const refusal = circles ? new AppError("conflict", sentence("automations.circle")).toBody() : null
     // If the owner may no longer read the folder, the run fails and doesn't name the file.
     const named = mayRead(automation) && { fileName: path.slice(path.lastIndexOf("/") + 1) }
@@ -80,7 +80,7 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
   }
 
   /** Counts how many consecutive runs of this automation led to a file, among runs that files triggered. */
-  async function rounds(
+  async function countRounds(
     transaction: AnyTransaction,
     { id, ownerId }: AutomationRow,
     fileId: string,
@@ -88,7 +88,7 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
     let count = 0
     let before: string | null = null
     for (let link = 0; link < maxChainLength; link++) {
-      const chatId = await deps.filedIn(transaction, fileId, before)
+      const chatId = await deps.findFilingChat(transaction, fileId, before)
       const run = chatId === null ? undefined : await runs.within(transaction, ownerId, chatId)
       if (!run) return count
       if (run.automationId === id) count++
@@ -108,11 +108,11 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
 /** Returns a function that checks whether an automation's owner may read its folder. All owners are looked up at once. */
 async function findReaders({
   store,
-  unusableFolders,
-}: Pick<ArrivalsDeps, "store" | "unusableFolders">): Promise<(automation: AutomationRow) => boolean> {
+  findUnusableFolders,
+}: Pick<ArrivalsDeps, "store" | "findUnusableFolders">): Promise<(automation: AutomationRow) => boolean> {
   const readable = new Map<string, Set<string>>()
   for (const [ownerId, folderIds] of await store.awaitedByOwner()) {
-    const unusable = await unusableFolders(ownerId, folderIds)
+    const unusable = await findUnusableFolders(ownerId, folderIds)
     readable.set(ownerId, new Set(folderIds.filter((id) => !unusable.includes(id))))
   }
   return ({ ownerId, folderId }) => folderId !== null && readable.get(ownerId)?.has(folderId) === true

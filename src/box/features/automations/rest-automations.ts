@@ -10,7 +10,7 @@ import type { ListedItem } from "../../core/held-items.ts"
 import { getTrigger, getVectorIds, type AutomationRow } from "./stored-automation.ts"
 
 /** Cancels queued and running runs in a database from a backup, and keeps automations off until an owner turns them on. */
-export async function restAutomations(db: DbOf<"automations">): Promise<void> {
+export async function holdAutomations(db: DbOf<"automations">): Promise<void> {
   const restored = new AppError("conflict", sentence("automations.restored")).toBody()
   await db
     .updateTable("automationRuns")

@@ -2,7 +2,7 @@ import { timestamp } from "../../core/ids.ts"
 import type { RunStore } from "./run-store.ts"
 import { getTrigger, type AutomationRow } from "./stored-automation.ts"
 import type { AutomationStore } from "./store.ts"
-import { getTimes } from "./times.ts"
+import { parseSchedule } from "./times.ts"
 
 export interface ScheduleDeps {
   store: AutomationStore
@@ -27,7 +27,7 @@ const batchSize = 100
 export function nextTime(row: AutomationRow, moment: number): string | null {
   const trigger = getTrigger(row)
   if (trigger.kind !== "schedule") return null
-  const times = getTimes(trigger.cron, trigger.timeZone, moment)
+  const times = parseSchedule(trigger.cron, trigger.timeZone, moment)
   const next = typeof times === "string" ? null : times.after(moment)
   return next === null ? null : timestamp(next)
 }

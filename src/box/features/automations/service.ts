@@ -35,7 +35,7 @@ import {
   type RunStarter,
 } from "./stored-automation.ts"
 import { createAutomationStore } from "./store.ts"
-import { getTimes } from "./times.ts"
+import { parseSchedule } from "./times.ts"
 
 export interface AutomationsDeps
   extends
@@ -167,7 +167,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   async function requirePossible(caller: Caller, draft: AutomationDraft): Promise<void> {
     const { trigger, assistantId, modelId, watch } = draft
     if (trigger.kind === "schedule") {
-      const times = getTimes(trigger.cron, trigger.timeZone, now())
+      const times = parseSchedule(trigger.cron, trigger.timeZone, now())
       if (times === "time_zone") throw invalidField("trigger.timeZone", sentence("automations.no_time_zone"))
       if (times === "cron") throw invalidField("trigger.cron", sentence("automations.no_cron"))
       if (times === "never") throw invalidField("trigger.cron", sentence("automations.never"))
@@ -181,7 +181,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       throw invalidField("watch", sentence("automations.watch_needs_files"))
     const folders = getFolders(draft)
     requireFolderScope(caller, folders)
-    const details = await deps.unusableFolders(caller.userId, folders)
+    const details = await deps.findUnusableFolders(caller.userId, folders)
     if (details.length > 0)
       throw new AppError("forbidden", sentence("automations.folders_not_yours"), { details })
     if (assistantId !== null && !(await deps.assistant(caller.userId, assistantId)))
@@ -195,7 +195,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
   }
 
   /** Returns the columns that depend on an enabled draft. */
-  const following = (draft: AutomationDraft, row: AutomationRow) => ({
+  const getScheduleColumns = (draft: AutomationDraft, row: AutomationRow) => ({
     folderId: draft.enabled && draft.trigger.kind === "file" ? draft.trigger.vectorId : null,
     nextRunAt: draft.enabled ? nextTime(row, now()) : null,
     timedAt: timestamp(now()),
@@ -302,7 +302,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         held: 0,
         createdAt: timestamp(),
       }
-      const complete = { ...row, ...following(draft, row) }
+      const complete = { ...row, ...getScheduleColumns(draft, row) }
       await write(async (transaction) => {
         if ((await store.countOwned(transaction, caller.userId)) >= maxAutomations)
           throw new AppError("conflict", sentence("automations.too_many", { count: maxAutomations }))
@@ -342,7 +342,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
         ...(draft.enabled && { failures: 0, problem: null }),
         ...(draft.prompt !== before.prompt && { found: null }),
       }
-      const complete = { ...changed, ...following(draft, changed) }
+      const complete = { ...changed, ...getScheduleColumns(draft, changed) }
       const { id: _id, ownerId: _ownerId, createdAt: _createdAt, ...columns } = complete
       await write(async (transaction) => {
         await store.update(transaction, id, columns)
@@ -392,7 +392,7 @@ export function createAutomations(deps: AutomationsDeps): Automations {
       const row = await store.find(id)
       if (row?.held !== 1) throw new AppError("not_found", sentence("automations.none_such"))
       const changed = { ...row, held: 0, ...(isOn && { enabled: 1, failures: 0, problem: null }) }
-      const complete = { ...changed, ...following(toDraft(changed), changed) }
+      const complete = { ...changed, ...getScheduleColumns(toDraft(changed), changed) }
       const { enabled, failures, problem, folderId, nextRunAt, timedAt } = complete
       const columns = { held: 0, enabled, failures, problem, folderId, nextRunAt, timedAt }
       await write((transaction) => store.update(transaction, id, columns))

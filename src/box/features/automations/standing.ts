@@ -39,7 +39,7 @@ export async function answerStandingQuestion(
   const folders = [...new Set([...followed, ...getVectorIds(automation)])]
   const now = (await search(ownerId, prompt, folders)).slice(0, maxPassages)
   const before = automation.found === null ? null : (readStored(Found, automation.found) ?? null)
-  if (before && sayTheSame(before, now)) return
+  if (before && haveSameTexts(before, now)) return
   if (before) await notify(automation, ...differing(before, now))
   await db
     .updateTable("automations")
@@ -63,7 +63,7 @@ function differing(
 const getText = ({ text }: Pick<FoundPassage, "text">): string => text.replace(/\s+/g, " ").trim()
 
 /** The files and the order of the passages are irrelevant. */
-function sayTheSame(one: readonly FoundPassage[], other: readonly FoundPassage[]): boolean {
+function haveSameTexts(one: readonly FoundPassage[], other: readonly FoundPassage[]): boolean {
   const toComparable = (passages: readonly FoundPassage[]) => JSON.stringify(passages.map(getText).toSorted())
   return toComparable(one) === toComparable(other)
 }

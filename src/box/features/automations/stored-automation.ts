@@ -12,7 +12,7 @@ import { ErrorBody } from "../../../shared/contract/errors.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { readStored, readStoredIds } from "../../core/database/stored-json.ts"
 import type { Caller } from "../../http/caller.ts"
-import { commonScopes, readCaller } from "../../http/stored-caller.ts"
+import { commonScopes, parseCaller } from "../../http/stored-caller.ts"
 
 type Tables = TablesOf<"automations">
 export type AutomationRow = Selectable<Tables["automations"]>
@@ -42,7 +42,7 @@ export const toAsker = ({ credentialId, via, scopes }: Caller, isNarrowed = fals
   JSON.stringify({ credentialId, via, origin: "API", scopes, ...(isNarrowed && { isNarrowed }) })
 
 export const getCaller = ({ ownerId, asker }: Pick<AutomationRow, "ownerId" | "asker">): Caller =>
-  readCaller(ownerId, asker)
+  parseCaller(ownerId, asker)
 
 /**
  * Returns the stored rights of an automation after a change other than of its name. An editor who writes its prompt becomes the writer. Any

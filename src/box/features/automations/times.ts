@@ -13,7 +13,7 @@ export type WrongSchedule = "cron" | "time_zone" | "never"
 const farthestYears = 9
 
 /** Returns the times of a cron expression with five fields in a time zone, or the reason why it is invalid. */
-export function getTimes(cron: string, timeZone: string, now: number): Times | WrongSchedule {
+export function parseSchedule(cron: string, timeZone: string, now: number): Times | WrongSchedule {
   const found = createClock(timeZone)
   if (found === null) return "time_zone"
   const clock = found

@@ -61,7 +61,7 @@ beforeEach(async () => {
     stopping: new AbortController().signal,
     now: () => now,
     files: { take: async () => 0, await: async () => undefined },
-    filedIn: async () => null,
+    findFilingChat: async () => null,
     noteMatched: async () => undefined,
     noteRead: async () => undefined,
     chats: {
@@ -86,7 +86,7 @@ beforeEach(async () => {
     answerText: async () => "",
     notify: async () => undefined,
     notifySwitchedOff: async (_ownerId, { id }) => void switchedOffIds.push(id),
-    unusableFolders: async () => [],
+    findUnusableFolders: async () => [],
     assistant: async () => ({ vectorIds: [], usesAccounts: false }),
     isModel: async () => true,
   }

@@ -17,7 +17,7 @@ import {
   type TestEngine,
   noLibrary,
 } from "../../testing/chat-server.ts"
-import { noFacts } from "./turn/prompt/prompt.ts"
+import { createColumnFacts } from "./turn/prompt/prompt.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 const boxAddress = "http://127.0.0.1:8484"
@@ -495,7 +495,7 @@ const idleDeps = {
   folderReading: noFiles(() => false),
   toolbox: createToolbox({ core: [], integrations: noIntegrations }),
   delegates: () => Promise.resolve([]),
-  facts: () => Promise.resolve(noFacts),
+  facts: () => Promise.resolve(createColumnFacts),
   uploads: () => Promise.resolve([]),
   missingFolders: () => Promise.resolve([]),
   assistant: () => Promise.resolve(null),
@@ -503,7 +503,7 @@ const idleDeps = {
   textEvent: () => "text-delta" as const,
   reserve: { withReserve: <T>(work: () => Promise<T>) => work() },
   times: systemTimes,
-  mayForget: true,
+  canForget: true,
   disabledIds: () => Promise.resolve([]),
   whileValid: () => ({ [Symbol.dispose]() {} }),
   isRevoked: () => Promise.resolve(false),

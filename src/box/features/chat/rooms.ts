@@ -42,7 +42,7 @@ export interface ChatDeps extends Omit<
   /** Object storage for files that tools make, used instead of the data directory. */
   objects: ObjectFiles | null
   /** Whether files of chats that are missing from the database are deleted at start. */
-  mayForget: boolean
+  canForget: boolean
   /** Whether another box may take over from this one and resume its answers. */
   isShared: boolean
   times: Pick<AgeTimes, "latest">

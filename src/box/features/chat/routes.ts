@@ -4,7 +4,7 @@ import { openEventStream } from "../../http/answers/event-stream.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Caller } from "../../http/caller.ts"
-import { createWithholding, redactOrigin } from "../../tools/withheld.ts"
+import { createPartRedactor, redactOrigin } from "../../tools/withheld.ts"
 import type { Run } from "./streams/run.ts"
 import type { Chat } from "./service.ts"
 
@@ -70,7 +70,7 @@ async function follow(
 ): Promise<void> {
   const hasReadFolders = caller.scopes !== null && (await chat.hasReadFolders(run.ownerId, run.chatId))
   const stream = openEventStream(response)
-  const shown = createWithholding(caller, hasReadFolders)
+  const shown = createPartRedactor(caller, hasReadFolders)
   // Filtering depends on earlier events, even if the client resumes in the middle of the stream.
   for (const event of run.events) shown(event)
   for await (const { id, event } of run.follow(lastEventId, stream.closed)) {

@@ -173,7 +173,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     },
 
     async clear(userId, chatId) {
-      await approvals.getEnd(userId, chatId)
+      await approvals.clearPending(userId, chatId)
       await removal.clear(userId, chatId)
       await files.removeDirectory(userId, chatId)
     },
@@ -181,7 +181,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     async start() {
       for (const answer of rooms.untold)
         deps.bus.publish("answer.unattended", { ...answer, writeNotified: markNotified(answer) })
-      if (deps.mayForget) await files.removeAbandoned()
+      if (deps.canForget) await files.removeAbandoned()
       await approvals.start()
     },
 

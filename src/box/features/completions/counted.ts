@@ -5,7 +5,7 @@ import type { EngineEvent } from "../../engines/engine.ts"
 export interface AnswerQuota {
   /** Throws `quota_exceeded`. */
   countAnswer(userId: string): Promise<void>
-  answerUsed(userId: string, tokens: number): Promise<void>
+  recordTokens(userId: string, tokens: number): Promise<void>
 }
 
 /** Passes on the events and counts their tokens before the end is sent. If the answer is cut off, counts the tokens so far. */
@@ -20,7 +20,7 @@ export async function* counted(
   const count = async () => {
     isCounted = true
     await quota
-      .answerUsed(userId, tokens)
+      .recordTokens(userId, tokens)
       .catch((error: unknown) => logger.error({ err: error }, "Counting tokens failed"))
   }
   try {

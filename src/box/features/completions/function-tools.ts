@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { schemaFault } from "../../engines/schema-fault.ts"
+import { findSchemaFault } from "../../engines/schema-fault.ts"
 
 export const FunctionName = z
   .string()
@@ -38,7 +38,7 @@ export function checkTools(
     refuse(["tool_choice"], "names a function that isn't among the tools")
   }
   for (const { schema, strict, path } of [...(format ? [{ ...format, strict: true }] : []), ...tools]) {
-    const fault = schema ? schemaFault(schema, strict === true) : null
+    const fault = schema ? findSchemaFault(schema, strict === true) : null
     if (fault !== null) refuse(path, fault)
   }
 }

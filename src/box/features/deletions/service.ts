@@ -105,7 +105,7 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
     },
 
     async endNow(ownerId, kind, itemId) {
-      for (const deletion of await store.takeBack(ownerId, kind, itemId)) await endOnce(deletion)
+      for (const deletion of await store.finalise(ownerId, kind, itemId)) await endOnce(deletion)
     },
 
     async undo(caller, token) {

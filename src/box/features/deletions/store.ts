@@ -74,7 +74,7 @@ export function createDeletionStore(db: DbOf<"deletions">) {
     },
 
     /** Returns an item's deletions and makes them final. */
-    takeBack: (ownerId: string, kind: DeletionKind, itemId: string): Promise<StoredDeletion[]> =>
+    finalise: (ownerId: string, kind: DeletionKind, itemId: string): Promise<StoredDeletion[]> =>
       db
         .updateTable("deletions")
         .set({ tokenHash: null })

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { createFactCollector, maxFactsOfFile } from "./collect-facts.ts"
+import { createFactCollector, maxFactsPerFile } from "./collect-facts.ts"
 
 /** Returns the regular expressions of a source file, without the contents of their character classes. */
 function getPatterns(path: string): string[] {
@@ -32,9 +32,9 @@ test("limits the number of collected facts and the text of each", () => {
   const collector = createFactCollector({ id: "a", name: "a" })
   let number = 0
   for (; number < 1000 && !collector.isFull; number++)
-    collector.see({ kind: "paragraph", text, location: {} }, number)
+    collector.visit({ kind: "paragraph", text, location: {} }, number)
   expect(number).toBeLessThan(25)
   const facts = collector.facts()
-  expect(facts).toHaveLength(maxFactsOfFile)
+  expect(facts).toHaveLength(maxFactsPerFile)
   expect(Math.max(...facts.map(({ sentence }) => sentence.length))).toBeLessThan(520)
 })

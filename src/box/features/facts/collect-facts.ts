@@ -8,7 +8,7 @@ import { findDates } from "./dates/find-dates.ts"
 import { sentenceAround } from "./sentence-around.ts"
 
 /** Maximum number of facts per file. */
-export const maxFactsOfFile = 10_000
+export const maxFactsPerFile = 10_000
 /** Number of characters at a document's start that are used to detect its language. */
 const sampleCharacters = 20_000
 const minVotes = 3
@@ -21,7 +21,7 @@ export function createFactCollector({ id, name }: { id: string; name: string }) 
   let sample = ""
   let head: string[] = []
 
-  function see(block: Block, number: number): void {
+  function visit(block: Block, number: number): void {
     const { kind, text, location } = block
     if (sample.length < sampleCharacters) sample += `${text}\n`
     if (kind === "table-header") head = text.split(joint)
@@ -36,7 +36,7 @@ export function createFactCollector({ id, name }: { id: string; name: string }) 
     })
     const dates = findDates(text)
     for (const date of dates) {
-      order.see(date)
+      order.visit(date)
       const column = kind === "table-row" ? head[columnAt(text, date.start)] : undefined
       found.push({
         ...getFact(date.start, date.end),
@@ -55,13 +55,13 @@ export function createFactCollector({ id, name }: { id: string; name: string }) 
   }
 
   return {
-    see,
+    visit,
     get isFull() {
-      return found.length >= maxFactsOfFile
+      return found.length >= maxFactsPerFile
     },
     /** Returns the facts in order. Call it at the end, because only then is the document's date format known. */
     facts: (): Fact[] =>
-      found.slice(0, maxFactsOfFile).map((fact) => {
+      found.slice(0, maxFactsPerFile).map((fact) => {
         if (fact.kind === "amount") return fact
         const { monthFirst = null, ...date } = fact
         return { ...date, ...order.settle({ date: date.date, monthFirst }) }

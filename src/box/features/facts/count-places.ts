@@ -4,7 +4,7 @@ import type { Block } from "../../parsers/parser.ts"
 type FileCoverage = Coverage["files"][number]
 
 /** Counts the units of a document, such as pages, and how many of them were read before reading stopped. */
-export function createPlaceCounter() {
+export function createUnitCounter() {
   const last = { page: 0, slide: 0, line: 0 }
   const unitCounts = { page: 0, slide: 0, sheet: 0, line: 0 }
   const sheets = new Set<string>()
@@ -24,7 +24,7 @@ export function createPlaceCounter() {
   const now = () => ({ at: { ...last }, sheets: sheets.size, blocks })
 
   return {
-    see({ text, location }: Block): void {
+    visit({ text, location }: Block): void {
       blocks++
       const { page, slide, sheet, line } = location
       if (page !== undefined) [unitCounts.page, last.page] = [unitCounts.page + 1, Math.max(last.page, page)]

@@ -25,7 +25,7 @@ const opened = (blocks: readonly Block[]) => async () =>
 const scan = (blocks: readonly Block[], more: Partial<CoverageScan> = {}, its: Partial<FactFile> = {}) =>
   scanFile(
     { ...file, ...its },
-    { blocks: opened(blocks), see: () => null, signal: new AbortController().signal, ...more },
+    { blocks: opened(blocks), visit: () => null, signal: new AbortController().signal, ...more },
   )
 
 // Catches a partly read file that is reported as complete, or whose reason is lost.
@@ -39,11 +39,11 @@ test("reports how much was read, in the document's own units, and why not all", 
     of: 4,
     skipped: null,
   })
-  const enough = sentence("facts.too_many", { count: 3 })
-  expect(await scan(pages, { see: (_, number) => (number < 3 ? null : enough) })).toMatchObject({
+  const stopReason = sentence("facts.too_many", { count: 3 })
+  expect(await scan(pages, { visit: (_, number) => (number < 3 ? null : stopReason) })).toMatchObject({
     read: 2,
     of: 4,
-    skipped: enough.text,
+    skipped: stopReason.text,
   })
   const mixed = [page(1), { ...page(1), location: {} }]
   expect(await scan(mixed)).toMatchObject({ unit: "part", of: 2 })
@@ -79,8 +79,8 @@ test("yields to other work, and stops when it is no longer needed", async () => 
   })
   const collector = createFactCollector(file)
   await scan(long, {
-    see(block, number) {
-      collector.see(block, number)
+    visit(block, number) {
+      collector.visit(block, number)
       return null
     },
   })
@@ -89,10 +89,10 @@ test("yields to other work, and stops when it is no longer needed", async () => 
 
   const gone = new AbortController()
   let seen = 0
-  const see = () => {
+  const visit = () => {
     if (++seen === 10) gone.abort(new Error("gone"))
     return null
   }
-  await expect(scan(long, { see, signal: gone.signal })).rejects.toThrow("gone")
+  await expect(scan(long, { visit, signal: gone.signal })).rejects.toThrow("gone")
   expect(seen).toBe(10)
 })

@@ -3,7 +3,7 @@ import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { goneOrThrow, getMissing, skippedFor, whyUnreadable } from "../../core/files/unread.ts"
 import { yieldToEventLoop } from "../../core/waiting/yield-to-event-loop.ts"
 import type { Block } from "../../parsers/parser.ts"
-import { createPlaceCounter } from "./count-places.ts"
+import { createUnitCounter } from "./count-places.ts"
 import type { FactFile } from "./ports.ts"
 
 export type FileCoverage = Coverage["files"][number]
@@ -11,27 +11,30 @@ export type FileCoverage = Coverage["files"][number]
 export interface CoverageScan {
   blocks(): Promise<AsyncIterable<Block[]>>
   /** Receives the blocks one by one with their numbers, until it returns a reason to stop. */
-  see(block: Block, number: number): Sentence | null
+  visit(block: Block, number: number): Sentence | null
   signal: AbortSignal
 }
 
 /** Reads a file's text, yielding to other work, and returns how much of it was read, or why it couldn't be read. */
-export async function scanFile(file: FactFile, { blocks, see, signal }: CoverageScan): Promise<FileCoverage> {
+export async function scanFile(
+  file: FactFile,
+  { blocks, visit, signal }: CoverageScan,
+): Promise<FileCoverage> {
   const { id: fileId, name } = file
   const none = { fileId, name, read: 0, of: 0, unit: "part" as const }
   const unread = whyUnreadable(file)
   if (unread) return { ...none, ...skippedFor(unread) }
-  const places = createPlaceCounter()
+  const places = createUnitCounter()
   let number = 0
   let hasText = false
-  let enough: Sentence | null = null
+  let stopReason: Sentence | null = null
   try {
     for await (const some of await blocks()) {
       for (const block of some) {
         await yieldToEventLoop()
         signal.throwIfAborted()
-        if (!enough && (enough = see(block, number))) places.stop()
-        places.see(block)
+        if (!stopReason && (stopReason = visit(block, number))) places.stop()
+        places.visit(block)
         hasText ||= block.text.trim() !== ""
         number++
       }
@@ -41,5 +44,5 @@ export async function scanFile(file: FactFile, { blocks, see, signal }: Coverage
   }
   const missing = getMissing(file, hasText)
   if (!hasText) return { ...none, ...skippedFor(missing) }
-  return { fileId, name, ...places.count(), ...skippedFor(enough ? [enough, ...missing] : missing) }
+  return { fileId, name, ...places.count(), ...skippedFor(stopReason ? [stopReason, ...missing] : missing) }
 }

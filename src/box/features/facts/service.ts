@@ -5,7 +5,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import { yieldToEventLoop } from "../../core/waiting/yield-to-event-loop.ts"
 import { createSemaphore } from "../../core/waiting/semaphore.ts"
 import type { Block } from "../../parsers/parser.ts"
-import { createFactCollector, isAmount, isDate, maxFactsOfFile } from "./collect-facts.ts"
+import { createFactCollector, isAmount, isDate, maxFactsPerFile } from "./collect-facts.ts"
 import { scanFile, type FileCoverage } from "./scan-file.ts"
 import { createOutline } from "../../parsers/ranges/outline.ts"
 import type { FactFile, FactLibrary } from "./ports.ts"
@@ -51,11 +51,11 @@ const sampled = { files: 100, charactersEach: 30_000 }
 const maxCachedFolders = 4
 
 export function createFacts(library: FactLibrary): Facts {
-  const turns = createSemaphore({ places: () => 2, placesEach: 1, maxWaiting: 50, maxWaitingEach: 10 })
+  const semaphore = createSemaphore({ places: () => 2, placesEach: 1, maxWaiting: 50, maxWaitingEach: 10 })
   /** Least recently used first. */
   const kept = new Map<string, { version: string; terms: FolderTerms }>()
 
-  const getText = ({ userId, folderId, signal }: FactsQuestion, file: FactFile) => ({
+  const createScanInput = ({ userId, folderId, signal }: FactsQuestion, file: FactFile) => ({
     blocks: () => library.blocks(userId, folderId, file.id),
     signal,
   })
@@ -65,15 +65,15 @@ export function createFacts(library: FactLibrary): Facts {
     file: FactFile,
   ): Promise<{ facts: Fact[]; coverage: FileCoverage }> {
     const collector = createFactCollector(file)
-    const room = createRoom(maxCharacters)
+    const budget = createCharacterBudget(maxCharacters)
     const coverage = await scanFile(file, {
-      ...getText(question, file),
-      see(block, number) {
-        const enough = collector.isFull
-          ? sentence("facts.too_many", { count: maxFactsOfFile })
-          : room.take(block.text)
-        if (!enough) collector.see(block, number)
-        return enough
+      ...createScanInput(question, file),
+      visit(block, number) {
+        const stopReason = collector.isFull
+          ? sentence("facts.too_many", { count: maxFactsPerFile })
+          : budget.take(block.text)
+        if (!stopReason) collector.visit(block, number)
+        return stopReason
       },
     })
     return { facts: collector.facts(), coverage }
@@ -86,10 +86,10 @@ export function createFacts(library: FactLibrary): Facts {
   ): Promise<CountedTerm[]> {
     const counter = createTermCounter()
     try {
-      for await (const { block, number } of beginning(await library.blocks(userId, folderId, id))) {
+      for await (const { block, number } of readStart(await library.blocks(userId, folderId, id))) {
         await yieldToEventLoop()
         signal.throwIfAborted()
-        counter.see(block, number)
+        counter.visit(block, number)
       }
     } catch (error) {
       if (error instanceof AppError && ["conflict", "not_found"].includes(error.code)) return []
@@ -124,16 +124,16 @@ export function createFacts(library: FactLibrary): Facts {
     const outline = createOutline()
     const counter = createTermCounter()
     const collector = createFactCollector(file)
-    const room = createRoom(maxCharacters)
-    const termRoom = createRoom(maxForTerms)
+    const budget = createCharacterBudget(maxCharacters)
+    const termBudget = createCharacterBudget(maxForTerms)
     const coverage = await scanFile(file, {
-      ...getText(question, file),
-      see(block, number) {
-        const enough = room.take(block.text)
-        if (enough) return enough
-        outline.see(block, number)
-        if (!collector.isFull) collector.see(block, number)
-        if (!termRoom.take(block.text)) counter.see(block, number)
+      ...createScanInput(question, file),
+      visit(block, number) {
+        const stopReason = budget.take(block.text)
+        if (stopReason) return stopReason
+        outline.visit(block, number)
+        if (!collector.isFull) collector.visit(block, number)
+        if (!termBudget.take(block.text)) counter.visit(block, number)
         return null
       },
     })
@@ -181,11 +181,11 @@ export function createFacts(library: FactLibrary): Facts {
 
   return {
     overview: (question, fileId) =>
-      turns.run(question.signal, question.userId, () => overview(question, fileId)),
-    list: (question, query) => turns.run(question.signal, question.userId, () => list(question, query)),
+      semaphore.run(question.signal, question.userId, () => overview(question, fileId)),
+    list: (question, query) => semaphore.run(question.signal, question.userId, () => list(question, query)),
 
     terms: (question) =>
-      turns.run(question.signal, question.userId, async () => {
+      semaphore.run(question.signal, question.userId, async () => {
         const files = await library.files(question.userId, question.folderId)
         const { terms, spread } = await folderTerms(question, files)
         return { terms, looked: spread.documents, of: files.length }
@@ -200,7 +200,7 @@ const kinds: Record<FactKind, (fact: Fact) => boolean> = {
 }
 
 /** A budget of characters. Returns the reason when a text no longer fits. */
-function createRoom(characters: number) {
+function createCharacterBudget(characters: number) {
   let left = characters
   return {
     take(text: string) {
@@ -210,12 +210,12 @@ function createRoom(characters: number) {
   }
 }
 
-async function* beginning(text: AsyncIterable<Block[]>): AsyncGenerator<{ block: Block; number: number }> {
-  const room = createRoom(sampled.charactersEach)
+async function* readStart(text: AsyncIterable<Block[]>): AsyncGenerator<{ block: Block; number: number }> {
+  const budget = createCharacterBudget(sampled.charactersEach)
   let number = 0
   for await (const some of text)
     for (const block of some) {
-      if (room.take(block.text)) return
+      if (budget.take(block.text)) return
       yield { block, number: number++ }
     }
 }

@@ -97,11 +97,11 @@ export const getPath = ({ subFolder, name }: Pick<FileRow, "subFolder" | "name">
 export const getNames = (row: Pick<FileRow, "subFolder" | "name">): string[] => getPath(row).split("/")
 
 /** Normalises a name for searching, ignoring case and composition. */
-export const searchable = (name: string): string => name.normalize("NFC").toLowerCase()
+export const toSearchName = (name: string): string => name.normalize("NFC").toLowerCase()
 
 /** Returns a sort key under which "file2" precedes "file10". A migration added it to older rows in the same format. */
 export const nameOrder = (name: string): string =>
-  searchable(name).replaceAll(/[0-9]+/g, (digits) => {
+  toSearchName(name).replaceAll(/[0-9]+/g, (digits) => {
     const number = digits.replace(/^0+/, "")
     return String(number.length).padStart(2, "0") + number
   })
@@ -113,7 +113,7 @@ export function locationFields({ path }: Pick<FoundFile, "path">) {
   return {
     name,
     subFolder: cut < 0 ? "" : path.slice(0, cut),
-    searchName: searchable(name),
+    searchName: toSearchName(name),
     nameOrder: nameOrder(name),
     mimeType: lookup(name) || "application/octet-stream",
   }

@@ -49,7 +49,7 @@ const columnsByState: Record<FileState, Columns & { status: FileStatus; phase: F
 }
 
 /** Every row is in exactly one of these states, including rows from an altered backup. */
-const isIn: Record<FileState, RawBuilder<SqlBool>> = {
+const stateConditions: Record<FileState, RawBuilder<SqlBool>> = {
   waiting: sql`status = 'queued' AND phase <> 'ocr'`,
   waitingForOcr: sql`status = 'queued' AND phase = 'ocr'`,
   reading: sql`status = 'processing' AND phase = 'extracting'`,
@@ -61,7 +61,7 @@ const isIn: Record<FileState, RawBuilder<SqlBool>> = {
   skipped: sql`status = 'skipped' AND "leftOut" = 0`,
   leftOut: sql`status = 'skipped' AND "leftOut" = 1`,
 }
-export const fileStates = Object.keys(isIn) as FileState[]
+export const fileStates = Object.keys(stateConditions) as FileState[]
 
 const fromAllBut = (but: readonly FileState[], to: FileState): Moves =>
   Object.fromEntries(fileStates.filter((from) => !but.includes(from)).map((from) => [from, to]))
@@ -245,7 +245,7 @@ export async function applyTransition(
   const byTarget = Map.groupBy(Object.entries(moves) as [FileState, FileState][], ([, to]) => to)
   for (const [to, pairs] of byTarget) {
     const from = sql<SqlBool>`(${sql.join(
-      pairs.map(([state]) => isIn[state]),
+      pairs.map(([state]) => stateConditions[state]),
       sql` OR `,
     )})`
     let update = db

@@ -10,7 +10,7 @@ import { describeObject, newFileRow, uploadPriority, type FileRow } from "./file
 import type { FileStore } from "./store.ts"
 
 interface FreshFilesDeps {
-  stored: Pick<StoredFiles, "add" | "removeIfStill">
+  stored: Pick<StoredFiles, "add" | "removeIfUnchanged">
   store: Pick<FileStore, "insert" | "isTaken">
 }
 
@@ -46,7 +46,7 @@ export function createFreshFiles({ stored, store }: FreshFilesDeps): StoreFresh 
     })
     const fresh = { ...newFileRow(folderId, found, uploadPriority), ...more }
     await insert(fresh).catch(async (error: unknown) => {
-      await stored.removeIfStill(place, fresh, itself)
+      await stored.removeIfUnchanged(place, fresh, itself)
       throw error
     })
     return fresh

@@ -6,8 +6,8 @@ import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
 import type { StoredFiles } from "./disk/stored-files.ts"
 import type { UnfinishedChanges } from "./disk/unfinished-changes.ts"
 import {
-  openTo,
-  getReceipt,
+  addPermissions,
+  createReceipt,
   stageUpload,
   type StagedUpload,
   type Staging,
@@ -86,7 +86,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
     const directories = from.subFolder === "" ? [] : from.subFolder.split("/")
     const fromFile = await stored.fingerprint(folder, getNames(from))
     const mode = folder.managed ? null : await stored.getMode(folder, getNames(from))
-    if (mode !== null) await openTo(staged.path, mode)
+    if (mode !== null) await addPermissions(staged.path, mode)
     using kept = await stored.keep(folder, getNames(from))
     let toFile = ""
     const begin = (toName: string, file: string) => {
@@ -99,7 +99,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
         : await stored.replace(folder, staged.path, from, fromFile, (file) => begin(from.name, file))
       const to = { ...locationFields(found), ...contentFields(found), generatedBy: null }
       await store.change([{ from, to, newContent: true }], uploadPriority).catch(async (error: unknown) => {
-        if (!renamed) await stored.removeIfStill(folder, from, toFile).then(() => kept?.putBack())
+        if (!renamed) await stored.removeIfUnchanged(folder, from, toFile).then(() => kept?.putBack())
         throw error
       })
       return { ...from, ...to }
@@ -125,7 +125,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
         return quota.withRoom(userId, wanted, () => storeFresh(folderId, folder, bytes, fields, also))
       })
       changes.changed([row.id])
-      return getReceipt(row, folder, staged.received)
+      return createReceipt(row, folder, staged.received)
     },
 
     async replace(userId, folderId, fileId, receive) {
@@ -144,7 +144,7 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
       })
       changes.removePassages([fileId])
       changes.changed([fileId])
-      return getReceipt(row, folder, staged.received)
+      return createReceipt(row, folder, staged.received)
     },
   }
 }

@@ -199,13 +199,13 @@ export function createFiles(deps: FilesDeps): Files {
     unusedObjects?.wake()
   }
 
-  async function leaveOut(folderId: string, fileId: string): Promise<void> {
-    if ((await lock.run(folderId, () => store.leaveOut([fileId]))).length === 0) return
+  async function excludeFromSearch(folderId: string, fileId: string): Promise<void> {
+    if ((await lock.run(folderId, () => store.excludeFromSearch([fileId]))).length === 0) return
     changes.removePassages([fileId])
     changes.changed([fileId])
   }
 
-  async function putIn(fileId: string): Promise<void> {
+  async function includeInSearch(fileId: string): Promise<void> {
     await store.requeue(fileId)
     changes.changed([fileId])
   }
@@ -251,10 +251,10 @@ export function createFiles(deps: FilesDeps): Files {
     async update(userId, folderId, fileId, { leftOut, refreshHours, password }) {
       const { row } = await access.find(userId, folderId, fileId, "write")
       if (refreshHours !== undefined) await webPages.setRefresh(row, refreshHours)
-      if (leftOut === true) await leaveOut(folderId, fileId)
+      if (leftOut === true) await excludeFromSearch(folderId, fileId)
       if (password !== undefined) passwords.remember(fileId, password)
-      const isOut = row.leftOut === 1
-      if (!(leftOut ?? isOut) && (password !== undefined || isOut)) await putIn(fileId)
+      const isExcluded = row.leftOut === 1
+      if (!(leftOut ?? isExcluded) && (password !== undefined || isExcluded)) await includeInSearch(fileId)
       return presentFile(await access.existing(folderId, fileId))
     },
 
@@ -269,7 +269,7 @@ export function createFiles(deps: FilesDeps): Files {
       const { row } = await access.find(userId, folderId, fileId, "write")
       if (row.webPage !== null) await webPages.refetch(fileId)
       const isUnread = row.status !== "completed" && row.leftOut === 0
-      if (row.webPage === null || isUnread) await putIn(fileId)
+      if (row.webPage === null || isUnread) await includeInSearch(fileId)
       return presentFile(await access.existing(folderId, fileId))
     },
 

@@ -79,7 +79,7 @@ export function createFileStore(db: DbOf<"files">) {
     },
 
     /** Excludes files from the index. Returns the IDs of those that were indexed or waiting to be. */
-    leaveOut: (ids: readonly string[]): Promise<string[]> =>
+    excludeFromSearch: (ids: readonly string[]): Promise<string[]> =>
       db.transaction().execute(async (transaction) => {
         const left = await applyTransition(transaction, fileEvents.leftOut(uploadPriority), { ids })
         if (left.length > 0) await deleteContents(transaction, left)

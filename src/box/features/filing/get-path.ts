@@ -1,2 +1,2 @@
 /** Joins folder and file names with `/`, outermost first. Empty names are left out. */
-export const getPath = (...names: readonly string[]): string => names.filter((name) => name !== "").join("/")
+export const joinPath = (...names: readonly string[]): string => names.filter((name) => name !== "").join("/")

@@ -30,7 +30,7 @@ const nothing: Detail = {
 }
 
 /** Records a step of an existing file. */
-export async function noteStep(
+export async function recordStep(
   transaction: AnyTransaction,
   { fileId, step, key, detail }: Step,
 ): Promise<void> {

@@ -11,7 +11,7 @@ export const isFilingUnderWay = async (db: DbOf<"filing">): Promise<boolean> =>
   (await underWay(db).select("id").limit(1).executeTakeFirst()) !== undefined
 
 /** Trash IDs of the bytes of files that are being moved. */
-export async function movingInTrash(db: DbOf<"filing">): Promise<string[]> {
+export async function listMovingTrashIds(db: DbOf<"filing">): Promise<string[]> {
   const rows = await underWay(db).select("taken").execute()
   return rows.flatMap(({ taken }) => readStored(Taken, taken ?? "")?.trashId ?? [])
 }

@@ -1,7 +1,7 @@
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { getPath } from "./get-path.ts"
+import { joinPath } from "./get-path.ts"
 
 export interface NamedFilesDeps {
   /** Sorts folders by whether the user may search them. */
@@ -43,7 +43,7 @@ export function createNamedFiles({ accessible, named, getFolder, list }: NamedFi
       for (const { id, name: folderName } of folders) {
         const { files } = await list(scope.userId, id, { limit: maxExamined, offset: 0, called })
         for (const file of files) {
-          const path = getPath(file.folder, file.name)
+          const path = joinPath(file.folder, file.name)
           const names = [file.name, path, `${folderName}/${path}`].map((each) => each.normalize("NFC"))
           if (names.includes(wanted)) found.push(file.id)
         }

@@ -1,9 +1,9 @@
 import type { FilingDraft } from "../../../shared/contract/filing.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { findStep, noteStep } from "./history.ts"
-import { getPath } from "./get-path.ts"
+import { findStep, recordStep } from "./history.ts"
+import { joinPath } from "./get-path.ts"
 
-export interface NoteCallsDeps {
+export interface CallHistoryDeps {
   db: DbOf<"filing">
   getName(userId: string): Promise<string>
   /** Name of a folder. */
@@ -20,19 +20,19 @@ export interface NotedCall {
 const getKey = ({ ownerId, chatId, toolCallId }: NotedCall) => `${ownerId}/${chatId}/${toolCallId}/`
 
 /** Records in file histories which model calls wait for approval, and their outcome. */
-export function noteCalls({ db, getName, folderName }: NoteCallsDeps) {
+export function createCallHistory({ db, getName, folderName }: CallHistoryDeps) {
   return {
     /** @param at when the call started to wait; remote models reuse call IDs */
-    async noteProposed(call: NotedCall, draft: FilingDraft, at: string): Promise<void> {
+    async recordProposal(call: NotedCall, draft: FilingDraft, at: string): Promise<void> {
       const { action, fileId } = draft
       const detail = { action, chatId: call.chatId, to: await wanted(draft) }
       const key = `proposed:${getKey(call)}${at}`
       await db
         .transaction()
-        .execute((transaction) => noteStep(transaction, { fileId, step: "proposed", key, detail }))
+        .execute((transaction) => recordStep(transaction, { fileId, step: "proposed", key, detail }))
     },
 
-    async noteDecided({
+    async recordDecision({
       outcome,
       ...call
     }: NotedCall & { outcome: "allowed" | "denied" | "expired" }): Promise<void> {
@@ -44,7 +44,7 @@ export function noteCalls({ db, getName, folderName }: NoteCallsDeps) {
       await db
         .transaction()
         .execute((transaction) =>
-          noteStep(transaction, { fileId, step: outcome, key, detail: { ...detail, by } }),
+          recordStep(transaction, { fileId, step: outcome, key, detail: { ...detail, by } }),
         )
     },
   }
@@ -54,7 +54,7 @@ export function noteCalls({ db, getName, folderName }: NoteCallsDeps) {
       case "rename":
         return draft.name
       case "move":
-        return getPath(await folderName(draft.vectorId), draft.folder)
+        return joinPath(await folderName(draft.vectorId), draft.folder)
       case "tag":
         return draft.tags.join(", ")
       case "note":

@@ -11,8 +11,8 @@ import { parseRelativePath, quotable, storedName } from "../../core/files/path-j
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
-import { noteStep, readHistory } from "./history.ts"
-import { getPath } from "./get-path.ts"
+import { recordStep, readHistory } from "./history.ts"
+import { joinPath } from "./get-path.ts"
 import { createFilingStore, readLocations, present, type FilingRow } from "./store.ts"
 
 interface FilingLocation {
@@ -146,7 +146,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     return { folder, file: await files.read(ownerId, folderId, fileId), folderId }
   }
 
-  const filedAs = (vectorId: string, { folder, name, tags = [] }: FileEntry): FiledAs => ({
+  const toFiledAs = (vectorId: string, { folder, name, tags = [] }: FileEntry): FiledAs => ({
     vectorId,
     folder,
     name,
@@ -154,13 +154,13 @@ export function createFilings(deps: FilingsDeps): Filings {
   })
 
   /** A file of a folder that stays on this computer can't move to a folder that may leave it. */
-  const mayGo = async (from: string, to: string): Promise<boolean> =>
+  const canMove = async (from: string, to: string): Promise<boolean> =>
     !(await deps.staysHere(from)) || (await deps.staysHere(to))
 
   /** The current and the planned state of a file. */
   async function plan(ownerId: string, draft: Exclude<FilingDraft, { action: "note" }>) {
     const { folder, folderId, file } = await find(ownerId, draft.fileId)
-    const was = filedAs(folderId, file)
+    const was = toFiledAs(folderId, file)
     if (draft.action === "tag") return { folder, was, became: { ...was, tags: normaliseTags(draft.tags) } }
     if (draft.action === "rename") {
       const name = ensureExtension(draft.name, extname(file.name))
@@ -169,8 +169,8 @@ export function createFilings(deps: FilingsDeps): Filings {
     }
     const target = await deps.folder(draft.vectorId)
     if (target?.ownerId !== ownerId) throw new AppError("not_found", sentence("folders.none_such"))
-    if (!(await mayGo(folderId, draft.vectorId))) throw mustStay(folder)
-    const path = parseRelativePath(getPath(draft.folder, file.name))
+    if (!(await canMove(folderId, draft.vectorId))) throw mustStay(folder)
+    const path = parseRelativePath(joinPath(draft.folder, file.name))
     const became = { ...was, vectorId: draft.vectorId, folder: path.slice(0, -1).join("/") }
     if (became.vectorId === was.vectorId && became.folder === was.folder)
       throw new AppError("conflict", sentence("filing.name_taken", { name: file.name }))
@@ -195,12 +195,12 @@ export function createFilings(deps: FilingsDeps): Filings {
       told: ({ vectorId, folder, name, tags }) => {
         if (row.action === "tag") return tags.join(", ")
         if (row.action !== "move") return name
-        return getPath(names.get(vectorId) ?? "", folder)
+        return joinPath(names.get(vectorId) ?? "", folder)
       },
     }
   }
 
-  async function noteDone(
+  async function recordDone(
     transaction: AnyTransaction,
     row: FilingRow,
     became: FiledAs,
@@ -216,7 +216,7 @@ export function createFilings(deps: FilingsDeps): Filings {
       to: told(became),
     }
     for (const fileId of [row.fileId, ...(row.besideId === null ? [] : [row.besideId])])
-      await noteStep(transaction, { fileId, step: "done", key: `done:${row.id}`, detail })
+      await recordStep(transaction, { fileId, step: "done", key: `done:${row.id}`, detail })
   }
 
   /** Records that the filing was undone. */
@@ -226,7 +226,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     by: string | null,
   ): Promise<void> {
     await store.change(transaction, id, { status: "undone", taken: null, undoneAt: timestamp() })
-    await noteStep(transaction, {
+    await recordStep(transaction, {
       fileId: besideId ?? fileId,
       step: "undone",
       key: `undone:${id}`,
@@ -270,7 +270,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     if (draft.action === "tag") {
       await files.tag(ownerId, was.vectorId, row.fileId, became.tags, async (transaction) => {
         await store.insert(transaction, row)
-        await noteDone(transaction, row, became, wording)
+        await recordDone(transaction, row, became, wording)
       })
       return row
     }
@@ -298,7 +298,7 @@ export function createFilings(deps: FilingsDeps): Filings {
       became: JSON.stringify(became),
       taken: null,
     })
-    await noteDone(transaction, row, became, wording)
+    await recordDone(transaction, row, became, wording)
   }
 
   async function writeNote(
@@ -309,7 +309,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     const { folder, folderId, file, name } = await planNote(ownerId, draft)
     requireReaders(folder, call)
     const by = call === null ? await deps.getName(ownerId) : null
-    const path = getPath(file.folder, name)
+    const path = joinPath(file.folder, name)
     let row: FilingRow | undefined
     const generatedBy = call && { chatId: call.chatId, ...call.author }
     const note = { path, text: draft.content, generatedBy }
@@ -317,14 +317,14 @@ export function createFilings(deps: FilingsDeps): Filings {
       const became = { vectorId: folderId, folder: written.subFolder, name: written.name, tags: [] }
       row = { ...newRow(ownerId, "note", written.id, became, call), besideId: draft.fileId }
       await store.insert(transaction, row)
-      await noteDone(transaction, row, became, { by, told: ({ name }) => name })
+      await recordDone(transaction, row, became, { by, told: ({ name }) => name })
     })
     if (row === undefined) throw new Error("A note wasn't written down")
     return row
   }
 
   /** Returns the filing and its file in their current state. */
-  async function ended(ownerId: string, { id, fileId }: Pick<FilingRow, "id" | "fileId">) {
+  async function readResult(ownerId: string, { id, fileId }: Pick<FilingRow, "id" | "fileId">) {
     const row = await store.find(ownerId, id)
     if (!row) throw notFound()
     return { filing: present(row), file: (await find(ownerId, fileId)).file }
@@ -338,7 +338,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     const { was, became } = readLocations(row)
     const { file, folder, folderId } = await find(ownerId, row.fileId)
     const note = (transaction: AnyTransaction) => undone(transaction, row, by)
-    const is = filedAs(folderId, file)
+    const is = toFiledAs(folderId, file)
     if (was === null) {
       if (!isSameLocation(is, became)) throw changedSince()
       await files.remove(ownerId, folderId, row.fileId)
@@ -350,7 +350,7 @@ export function createFilings(deps: FilingsDeps): Filings {
       return
     }
     if (!isSameLocation(is, became)) throw changedSince()
-    if (!(await mayGo(became.vectorId, was.vectorId))) throw mustStay(folder)
+    if (!(await canMove(became.vectorId, was.vectorId))) throw mustStay(folder)
     await files.move(ownerId, row.fileId, toLocation(became), toLocation(was), {
       taken: (transaction, taken) => store.change(transaction, id, { status: "undoing", taken }),
       put: (transaction, place, isRolledBack) => recordUndo(transaction, row, place, isRolledBack, { by }),
@@ -385,8 +385,11 @@ export function createFilings(deps: FilingsDeps): Filings {
   }
 
   /** Names the file in a question. Names are quoted, because those in a followed directory and of folders may contain anything. */
-  const spoken = async ({ folder, name }: Pick<FiledAs, "folder" | "name">, filingFolder: FilingFolder) => ({
-    file: quotable(getPath(folder, name)),
+  const quoteNames = async (
+    { folder, name }: Pick<FiledAs, "folder" | "name">,
+    filingFolder: FilingFolder,
+  ) => ({
+    file: quotable(joinPath(folder, name)),
     folder: await disambiguate(filingFolder, quotable(filingFolder.name)),
   })
 
@@ -403,7 +406,7 @@ export function createFilings(deps: FilingsDeps): Filings {
       row.fileId,
       row.taken,
       origin,
-      (await mayGo(from.vectorId, to.vectorId)) ? toLocation(to) : origin,
+      (await canMove(from.vectorId, to.vectorId)) ? toLocation(to) : origin,
       (transaction, place, isRolledBack) => put(transaction, row, place, isRolledBack, wording),
     )
     const left = await store.find(row.ownerId, row.id)
@@ -412,7 +415,7 @@ export function createFilings(deps: FilingsDeps): Filings {
 
   async function resumeMoves(): Promise<void> {
     let isLeft = false
-    for (const row of await store.underWay())
+    for (const row of await store.listInterrupted())
       await lock
         .run(row.fileId, () => resumeMove(row))
         .catch((error: unknown) => {
@@ -443,14 +446,14 @@ export function createFilings(deps: FilingsDeps): Filings {
       if (draft.action === "note") {
         const { folder, file, name } = await planNote(ownerId, draft)
         const count = Array.from(draft.content).length
-        const note = sentence("filing.note", { ...(await spoken(file, folder)), name, count })
+        const note = sentence("filing.note", { ...(await quoteNames(file, folder)), name, count })
         return { summary: addReaders(folder, note), readers: folder.visibility }
       }
       const { folder, was, became, target = folder } = await plan(ownerId, draft)
-      const what = await spoken(was, folder)
+      const what = await quoteNames(was, folder)
       const described = (summary: Sentence) => ({ summary, readers: target.visibility })
       if (draft.action === "move") {
-        const path = sentence("filing.path", { path: quotable(getPath(target.name, became.folder)) })
+        const path = sentence("filing.path", { path: quotable(joinPath(target.name, became.folder)) })
         const move = sentence("filing.move", { ...what, target: await disambiguate(target, path) })
         const hasMoreReaders = readers[target.visibility] > readers[folder.visibility]
         return described(hasMoreReaders ? addReaders(target, move) : move)
@@ -465,12 +468,12 @@ export function createFilings(deps: FilingsDeps): Filings {
     file: (ownerId, draft, call) =>
       lock.run(draft.fileId, async () => {
         const before = call && (await store.findByCall(ownerId, call.chatId, call.key))
-        if (before) return ended(ownerId, before)
+        if (before) return readResult(ownerId, before)
         const row =
           draft.action === "note"
             ? await writeNote(ownerId, draft, call)
             : await change(ownerId, draft, call).catch(retryLaterAndThrow)
-        return ended(ownerId, row)
+        return readResult(ownerId, row)
       }),
 
     async undo(ownerId, id) {

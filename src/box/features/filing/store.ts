@@ -69,7 +69,7 @@ export function createFilingStore(db: DbOf<"filing">) {
     },
 
     /** Filings that were interrupted when the server stopped, or that failed in both directions. */
-    underWay: (): Promise<FilingRow[]> =>
+    listInterrupted: (): Promise<FilingRow[]> =>
       db.selectFrom("filings").selectAll().where("taken", "is not", null).orderBy("id").execute(),
 
     async insert(transaction: AnyTransaction, row: FilingRow): Promise<void> {
@@ -105,7 +105,11 @@ export function createFilingStore(db: DbOf<"filing">) {
      * The chat in which a file was last filed, before the filing with the ID `before` if one is given. Null if a person filed it, or no one
      * did.
      */
-    async madeIn(transaction: AnyTransaction, fileId: string, before: string | null): Promise<string | null> {
+    async findLastChatId(
+      transaction: AnyTransaction,
+      fileId: string,
+      before: string | null,
+    ): Promise<string | null> {
       let filings = tables(transaction).selectFrom("filings").select("chatId").where("fileId", "=", fileId)
       if (before !== null) filings = filings.where("id", "<", before)
       const last = await filings.orderBy("id", "desc").limit(1).executeTakeFirst()

@@ -20,7 +20,7 @@ export interface ChatFolders {
     source: { projectId: string | undefined } | { from: string; settings: Partial<FolderDraft> },
   ): Promise<{ vector: Folder; made: boolean }>
   /** The chat's folder, if it has one. */
-  findOfChat(userId: string, chatId: string): Promise<Folder | null>
+  findChatFolder(userId: string, chatId: string): Promise<Folder | null>
   /**
    * Removes chats through the function, and in the same transaction the folders that it selects. Otherwise the next chat with such an ID
    * would get the old folder. Returns the function's result.
@@ -105,7 +105,7 @@ export function createChatFolders({
         return { vector: await make(userId, chatId, settings), made: true }
       }),
 
-    async findOfChat(userId, chatId) {
+    async findChatFolder(userId, chatId) {
       const row = await store.getFolderOfChat(userId, chatId)
       return row ? present(row, userId) : null
     },

@@ -26,7 +26,7 @@ export interface FolderRemovalDeps {
   noteDeletion: NoteDeletion
   /** Finishes the folder's deletion now. */
   endDeletion(ownerId: string, folderId: string): Promise<void>
-  leaving(folderId: string): Promise<void>
+  beforeDeletion(folderId: string): Promise<void>
   audience(folderId: string): Promise<readonly string[] | null>
   announce(userIds: readonly string[] | null, folderId: string): void
   logger: Logger
@@ -101,7 +101,7 @@ export function createFolderRemoval(deps: FolderRemovalDeps): FolderRemoval {
 
   async function clear(folderId: string): Promise<void> {
     if (!(await store.isHidden(folderId))) return
-    await reserve.withReserve(() => deps.leaving(folderId))
+    await reserve.withReserve(() => deps.beforeDeletion(folderId))
     await reserve.withReserve(() => contents.clear(folderId))
     await store.remove(folderId)
   }

@@ -18,13 +18,13 @@ export interface FolderQuery {
 export interface FolderSearchResult {
   results: Passage[]
   /** Passages that were found but aren't among the results, with the reason. */
-  others: PassedOver[]
+  others: OmittedPassage[]
   /** The strategy that was used; `keyword` if there is no embedding model. */
   strategy: Strategy
   notices: Notice[]
 }
 
-export interface PassedOver extends Pick<Passage, "id" | "score" | "rank"> {
+export interface OmittedPassage extends Pick<Passage, "id" | "score" | "rank"> {
   reason: "below_filter" | "duplicate" | "not_best"
 }
 

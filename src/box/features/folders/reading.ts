@@ -16,7 +16,7 @@ export interface ReadingDeps {
   contents: FolderContents
   search: SearchFolders
   /** Passages of completed files, regardless of owner. Unknown IDs are left out. */
-  passagesById(ids: readonly string[]): Promise<StoredPassage[]>
+  findPassagesById(ids: readonly string[]): Promise<StoredPassage[]>
 }
 
 /** A list of folders as the API returns it. */
@@ -56,7 +56,7 @@ export function createFolderReading({
   colleagues,
   contents,
   search,
-  passagesById,
+  findPassagesById,
 }: ReadingDeps & { store: FolderStore }): FolderReading {
   const remembered = createRemembered<FolderList>(databaseState, maxRemembered)
 
@@ -90,7 +90,7 @@ export function createFolderReading({
 
     async passage(userId, id, passageId) {
       const { allowed } = await access.accessible(userId, [id])
-      const [passage] = allowed.length > 0 ? await passagesById([passageId]) : []
+      const [passage] = allowed.length > 0 ? await findPassagesById([passageId]) : []
       if (passage?.vectorId === id) return passage
       throw new AppError("not_found", sentence("folders.no_passage"))
     },

@@ -43,7 +43,7 @@ export interface FoldersDeps extends ReadingDeps {
    * Called before a folder is permanently deleted. Chats that have read a folder that stays on this computer must stay here after its
    * deletion, too.
    */
-  leaving(folderId: string): Promise<void>
+  beforeDeletion(folderId: string): Promise<void>
   deletions: {
     note: NoteDeletion
     endNow(ownerId: string, kind: "folder", folderId: string): Promise<void>
@@ -51,7 +51,7 @@ export interface FoldersDeps extends ReadingDeps {
 }
 
 export interface Folders
-  extends FolderReading, Pick<ChatFolders, "getFolderOfChat" | "findOfChat" | "removeWithChats"> {
+  extends FolderReading, Pick<ChatFolders, "getFolderOfChat" | "findChatFolder" | "removeWithChats"> {
   /** Restores a chat's folder in the same write as the chat, through the function. */
   restoreWithChat: FolderRemoval["restoreWith"]
   /** Removes a hidden folder with all its contents. */
@@ -121,28 +121,29 @@ export function createFolders(deps: FoldersDeps): Folders {
     if (row.heldPath !== null && (patch.folder !== undefined || patch.paused === false))
       throw new AppError("conflict", sentence("storage.held"))
     const changed = toChange(patch)
-    const leaves = row.remote === "never" && changed.remote === "allowed"
-    if (leaves && scopes !== null) throw new AppError("forbidden", sentence("folders.remote_needs_rights"))
+    const isRemoteNewlyAllowed = row.remote === "never" && changed.remote === "allowed"
+    if (isRemoteNewlyAllowed && scopes !== null)
+      throw new AppError("forbidden", sentence("folders.remote_needs_rights"))
     const place = patch.folder === undefined ? row.path : await resolveNewDirectory(row, patch.folder)
     if (row.chatId !== null && (changed.visibility ?? "PRIVATE") !== "PRIVATE") {
       throw invalidField("visibility", sentence("folders.attachments_not_shared"))
     }
     const before = await access.audience(id)
-    const moves = place !== row.path
-    if (moves) await contents.release(id)
+    const isMoving = place !== row.path
+    if (isMoving) await contents.release(id)
     try {
-      await store.update(id, { ...changed, updatedAt: timestamp(), ...(moves && { path: place }) })
+      await store.update(id, { ...changed, updatedAt: timestamp(), ...(isMoving && { path: place }) })
     } finally {
       // Follows the new directory as if it had replaced the known one: its files are compared with the known files. If the new path
       // couldn't be stored, the old directory is followed again.
-      if (moves && row.paused === 0) await contents.follow(id)
+      if (isMoving && row.paused === 0) await contents.follow(id)
     }
     if (changed.paused !== undefined && changed.paused !== row.paused) {
       if (changed.paused === 1) await contents.release(id)
       else await contents.follow(id)
       contents.wakeIngestion()
     }
-    if (leaves) contents.retryEmbedding()
+    if (isRemoteNewlyAllowed) contents.retryEmbedding()
     const after = await access.audience(id)
     announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
     return presentTo(await owned(userId, id), userId)
@@ -171,7 +172,7 @@ export function createFolders(deps: FoldersDeps): Folders {
     announce,
     audience: access.audience,
     noteDeletion: deletions.note,
-    leaving: deps.leaving,
+    beforeDeletion: deps.beforeDeletion,
     endDeletion: (ownerId, id) => deletions.endNow(ownerId, "folder", id),
   })
   const chatFolders = createChatFolders({
@@ -216,7 +217,7 @@ export function createFolders(deps: FoldersDeps): Folders {
     },
 
     getFolderOfChat: chatFolders.getFolderOfChat,
-    findOfChat: chatFolders.findOfChat,
+    findChatFolder: chatFolders.findChatFolder,
     removeWithChats: chatFolders.removeWithChats,
     restoreWithChat: removal.restoreWith,
     clear: removal.clear,

@@ -3,14 +3,14 @@ import type { Definition } from "../../tools/mcp/definitions.ts"
 import type { StoredServer } from "./store.ts"
 
 /** Tools whose definitions are exactly those that the user approved. */
-export function usable({ approved, offer }: StoredServer): Definition[] {
+export function listUsableTools({ approved, offer }: StoredServer): Definition[] {
   const offered = new Set(offer.definitions.map(({ hash }) => hash))
   return approved.filter(({ hash }) => offered.has(hash))
 }
 
 /** Usable tools that aren't turned off. */
 export const enabledTools = (server: StoredServer): Definition[] =>
-  usable(server).filter(({ name }) => !server.offTools.includes(name))
+  listUsableTools(server).filter(({ name }) => !server.offTools.includes(name))
 
 /** Tools that the server offers and the user hasn't approved, each with the approved tool of the same name. */
 export function getChanges({ approved, offer }: StoredServer): ToolChange[] {

@@ -4,7 +4,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { applyCredentials } from "./apply-credentials.ts"
 import type { Linking } from "./linking.ts"
-import { keyOfName } from "./server-key.ts"
+import { toServerKey } from "./server-key.ts"
 import type { Servers } from "./servers.ts"
 import type { ServerStore } from "./store.ts"
 import { noCredentials, type Vault } from "./vault.ts"
@@ -25,7 +25,7 @@ export function createServerEdits({ servers, store, vault, linking, logger }: Se
     /** Returns the new server's key. */
     async add(userId: string, { name, target, ...credentials }: ServerDraft): Promise<string> {
       await servers.requireAllowed(userId, target)
-      const key = keyOfName(name)
+      const key = toServerKey(name)
       const stored = await store.all(userId)
       if (stored.some((other) => other.key === key))
         throw new AppError("conflict", sentence("integrations.name_taken", { key }))

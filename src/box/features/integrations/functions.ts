@@ -48,7 +48,7 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
     })
   }
 
-  function getTools(userId: string, stored: StoredServer) {
+  function createTools(userId: string, stored: StoredServer) {
     const { key, readTools } = stored
     return enabledTools(stored).map((definition) =>
       createMcpTool({
@@ -67,7 +67,7 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
       const all = await servers.all(userId)
       return all
         .filter((stored) => keys.includes(stored.key) && isUsable(stored))
-        .flatMap((stored) => getTools(userId, stored))
+        .flatMap((stored) => createTools(userId, stored))
     },
     async linked(userId) {
       const all = await servers.all(userId)

@@ -4,7 +4,7 @@ import type {
   IntegrationSummary,
 } from "../../../shared/contract/integrations.ts"
 import { integrationCatalogue } from "./catalogue.ts"
-import { getChanges, enabledTools, isChanged, usable } from "./changes.ts"
+import { getChanges, enabledTools, isChanged, listUsableTools } from "./changes.ts"
 import { consentFor } from "./consent.ts"
 import type { StoredServer } from "./store.ts"
 import type { Credentials } from "./vault.ts"
@@ -49,7 +49,7 @@ export function present(presented: Presented): Integration {
   const linked = server.linkedAt !== null
   return {
     ...presentSummary(presented),
-    tools: (linked && !isChanged(server) ? usable(server) : []).map(
+    tools: (linked && !isChanged(server) ? listUsableTools(server) : []).map(
       ({ name, functionName, description, parameters }) => ({
         name,
         functionName,

@@ -1,11 +1,11 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { FunctionMark } from "../../../shared/contract/integrations.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { getChanges, usable } from "./changes.ts"
+import { getChanges, listUsableTools } from "./changes.ts"
 import type { ServerPatch, StoredServer } from "./store.ts"
 
 /** Throws `conflict` if the server no longer offers one of the hashes. */
-export function approving(stored: StoredServer, hashes: readonly string[]): ServerPatch {
+export function toApprovalPatch(stored: StoredServer, hashes: readonly string[]): ServerPatch {
   const offered = new Set(getChanges(stored).map(({ hash }) => hash))
   if (stored.linkedAt === null || hashes.some((hash) => !offered.has(hash))) {
     throw new AppError("conflict", sentence("integrations.other_than_offered"))
@@ -18,8 +18,8 @@ export function approving(stored: StoredServer, hashes: readonly string[]): Serv
 }
 
 /** Marks one tool, or all that are in use. Throws `not_found` for a tool that isn't in use. */
-export function marking(stored: StoredServer, { name, effect, enabled }: FunctionMark): ServerPatch {
-  const names = usable(stored).map((definition) => definition.name)
+export function toMarkPatch(stored: StoredServer, { name, effect, enabled }: FunctionMark): ServerPatch {
+  const names = listUsableTools(stored).map((definition) => definition.name)
   if (name !== undefined && !names.includes(name))
     throw new AppError("not_found", sentence("integrations.no_function"))
   const meant = name === undefined ? names : [name]

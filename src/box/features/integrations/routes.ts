@@ -34,7 +34,7 @@ export function integrationHandlers({
     async callback({ query, request, response }) {
       response.setHeader("cache-control", "no-store")
       try {
-        response.redirect(303, await integrations.comeBack(query))
+        response.redirect(303, await integrations.handleCallback(query))
       } catch (error) {
         const { status, message } = toAppError(error, logger)
         response.status(status).type("html").send(answerPage(request.acceptsLanguages(), message))

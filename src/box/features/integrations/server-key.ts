@@ -1,5 +1,5 @@
 /** The key of a user's own server. The name part contains no `_`, so that tools of two servers can't have the same name. */
-export function keyOfName(name: string): string {
+export function toServerKey(name: string): string {
   const plain = name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")

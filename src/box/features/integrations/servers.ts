@@ -57,7 +57,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
     if (stored) return mergeCatalogue(stored)
     const entry = integrationCatalogue().get(key)
     if (!entry) throw new AppError("not_found", sentence("integrations.none_such"))
-    return blank(key, entry.name, entry.target)
+    return createUnlinkedServer(key, entry.name, entry.target)
   }
 
   return {
@@ -66,7 +66,7 @@ export function createServers({ store, vault, isOwner, redirectUrl }: ServersDep
       const byKey = new Map(stored.map((server) => [server.key, server]))
       const known = [...integrationCatalogue().values()].map(({ key, name, target }) => {
         const own = byKey.get(key)
-        return own ? mergeCatalogue(own) : blank(key, name, target)
+        return own ? mergeCatalogue(own) : createUnlinkedServer(key, name, target)
       })
       return [...known, ...stored.filter(({ key }) => !integrationCatalogue().has(key))]
     },
@@ -109,7 +109,7 @@ const mergeCatalogue = (stored: StoredServer): StoredServer => ({
   target: stored.target ?? integrationCatalogue().get(stored.key)?.target ?? null,
 })
 
-const blank = (key: string, name: string, target: ServerTarget | null): StoredServer => ({
+const createUnlinkedServer = (key: string, name: string, target: ServerTarget | null): StoredServer => ({
   key,
   name,
   target,

@@ -25,7 +25,7 @@ import type { Integrations } from "../../tools/registry.ts"
 import { createFunctions } from "./functions.ts"
 import { createHealth } from "./health.ts"
 import { createRecheck } from "./recheck.ts"
-import { approving, marking } from "./review-functions.ts"
+import { toApprovalPatch, toMarkPatch } from "./review-functions.ts"
 import { createServers, isServerOf, serverId, splitServerId } from "./servers.ts"
 import type { Answer, SignInInitiator } from "./sign-in/sign-ins.ts"
 import { createServerStore } from "./store.ts"
@@ -68,7 +68,7 @@ export interface IntegrationService extends AsyncDisposable {
    * Returns the page that a browser opens after it comes back from a provider; the page asks for confirmation. Throws an error to show to
    * the user.
    */
-  comeBack(answer: Answer & { state?: string | undefined; error?: string | undefined }): Promise<string>
+  handleCallback(answer: Answer & { state?: string | undefined; error?: string | undefined }): Promise<string>
   handOver(state: string, answer: Answer): Promise<void>
   /** Connects the server that an answer is for, after its user has confirmed. */
   finish(
@@ -140,9 +140,10 @@ export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
     },
     remove: async (userId, key) => (await edits()).remove(userId, key),
 
-    getEnd: (userIds) => connections.endThose(({ id }) => userIds.some((userId) => isServerOf(userId, id))),
+    getEnd: (userIds) =>
+      connections.endMatching(({ id }) => userIds.some((userId) => isServerOf(userId, id))),
 
-    endRefused: () => connections.endThose(({ target }) => refusalOfServer(outbound, target) !== null),
+    endRefused: () => connections.endMatching(({ target }) => refusalOfServer(outbound, target) !== null),
 
     async link(initiator, key, consent) {
       const authorizationUrl = await (await linking()).link(initiator, key, consent)
@@ -156,7 +157,7 @@ export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
       return { integration: name, person: await getName(userId), own, inApp, answered: answer !== null }
     },
 
-    async comeBack({ state = "", code, iss, error }) {
+    async handleCallback({ state = "", code, iss, error }) {
       const { signIn, refused } = await linking()
       const { origin } = signIn(state)
       if (error !== undefined || code === undefined) return refused(state)
@@ -187,13 +188,13 @@ export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
     },
 
     async approve(userId, key, hashes) {
-      await store.change(userId, key, approving(await servers.find(userId, key), hashes))
+      await store.change(userId, key, toApprovalPatch(await servers.find(userId, key), hashes))
       return read(userId, key)
     },
 
     mark: (userId, key, mark) =>
       marks.run(serverId(userId, key), async () => {
-        await store.change(userId, key, marking(await servers.find(userId, key), mark))
+        await store.change(userId, key, toMarkPatch(await servers.find(userId, key), mark))
         return read(userId, key)
       }),
 

@@ -8,7 +8,7 @@ const progressSeconds = 5
 /** Maximum time that a call is held open. A question asked through the other APIs may wait for a week. */
 const maxSeconds = 3_600
 
-export const askPersonTool = (deps: McpServerDeps): McpTool =>
+export const createAskPersonTool = (deps: McpServerDeps): McpTool =>
   defineTool({
     name: "ask_person",
     title: "Ask the person",

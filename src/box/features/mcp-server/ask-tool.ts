@@ -6,7 +6,7 @@ import { Id } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { newId } from "../../core/ids.ts"
 import { reachesFolders, type Caller } from "../../http/caller.ts"
-import { createWithholding } from "../../tools/withheld.ts"
+import { createPartRedactor } from "../../tools/withheld.ts"
 import { shownPassage, wrongArgument } from "./folder-tools.ts"
 import type { AnswerRun, McpServerDeps } from "./ports.ts"
 import { defineTool, longText, type McpTool, type ToolCall } from "./tool.ts"
@@ -18,7 +18,7 @@ const maxQuestionLength = 100_000
 const progressMs = 5_000
 const oftenestMs = 500
 
-export const askTool = (deps: McpServerDeps): McpTool =>
+export const createAskTool = (deps: McpServerDeps): McpTool =>
   defineTool({
     name: "ask",
     title: "Ask about the documents",
@@ -46,7 +46,7 @@ export const askTool = (deps: McpServerDeps): McpTool =>
         vector: folderIds ?? (assistantId === null ? await listAllFolderIds(deps, caller) : []),
         approvals: "deny", // there is no one to ask
       })
-      return await followed(run, call, signal)
+      return await followRun(run, call, signal)
     },
   })
 
@@ -64,14 +64,14 @@ async function listAllFolderIds(deps: McpServerDeps, caller: Caller): Promise<st
 }
 
 /** Returns the answer when it is complete. Cancelling the call or disconnecting stops it. */
-async function followed(run: AnswerRun, call: ToolCall, signal: AbortSignal): Promise<CallToolResult> {
+async function followRun(run: AnswerRun, call: ToolCall, signal: AbortSignal): Promise<CallToolResult> {
   using ends = new DisposableStack()
   const stop = () => run.stop()
   if (signal.aborted) stop()
   signal.addEventListener("abort", stop)
   ends.defer(() => signal.removeEventListener("abort", stop))
 
-  const shown = createWithholding(call.caller)
+  const shown = createPartRedactor(call.caller)
   const answer = newAnswer()
   let told = performance.now()
   const reportProgress = () => {
@@ -85,7 +85,7 @@ async function followed(run: AnswerRun, call: ToolCall, signal: AbortSignal): Pr
     const visible = shown(event)
     if (visible === null) continue
     const stage = answer.stage
-    take(answer, visible)
+    applyEvent(answer, visible)
     if (answer.stage !== stage && performance.now() - told >= oftenestMs) reportProgress()
   }
   if (signal.aborted) await run.ended
@@ -110,7 +110,7 @@ const newAnswer = (): Answer => ({
   stage: "Looking for passages",
 })
 
-function take(answer: Answer, event: ChatEvent): void {
+function applyEvent(answer: Answer, event: ChatEvent): void {
   if (event.type === "start") answer.chatId = event.chatId
   else if (event.type === "source") {
     answer.sources.push(event)

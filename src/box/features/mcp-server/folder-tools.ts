@@ -15,7 +15,7 @@ const readOnly = { scopes: readingScopes, readOnly: true }
 const filesAtOnce = 100
 const maxQueryLength = 4_000
 
-export const folderTools = (deps: McpServerDeps): McpTool[] => [
+export const createMcpFolderTools = (deps: McpServerDeps): McpTool[] => [
   defineTool({
     ...readOnly,
     name: "list_folders",

@@ -3,7 +3,7 @@ import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import type { McpServerDeps } from "./ports.ts"
 import { jsonResult, defineTool, type McpTool } from "./tool.ts"
 
-export const notifyTool = (deps: McpServerDeps): McpTool =>
+export const createNotifyTool = (deps: McpServerDeps): McpTool =>
   defineTool({
     name: "notify",
     title: "Notify",

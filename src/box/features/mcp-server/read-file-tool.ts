@@ -3,7 +3,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { Id } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { describeNext, describeRange } from "../../parsers/ranges/describe-range.ts"
-import { readRange, wantedRange } from "../../parsers/ranges/read-range.ts"
+import { readRange, parseRange } from "../../parsers/ranges/read-range.ts"
 import { readingScopes } from "./folder-tools.ts"
 import type { McpServerDeps } from "./ports.ts"
 import { defineTool, type McpTool } from "./tool.ts"
@@ -14,7 +14,7 @@ const maxRemarkLength = 600
 
 const Position = z.union([z.int().min(1), z.string().max(20)])
 
-export const readFileTool = (deps: McpServerDeps): McpTool =>
+export const createReadFileTool = (deps: McpServerDeps): McpTool =>
   defineTool({
     name: "read_file",
     title: "Read a file",
@@ -30,7 +30,7 @@ export const readFileTool = (deps: McpServerDeps): McpTool =>
       to: z.int().min(1).optional().meta({ description: "Last one, included; the file's end otherwise" }),
     }),
     async run({ fileId, from, to }, { caller: { userId } }) {
-      const wanted = wantedRange(from, to)
+      const wanted = parseRange(from, to)
       const folderId = await deps.getFolder(fileId)
       if (folderId === null) throw new AppError("not_found", sentence("files.none_such"))
       const { name } = await deps.file(userId, folderId, fileId)

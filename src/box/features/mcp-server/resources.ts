@@ -9,7 +9,7 @@ import {
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { stripFolder } from "./folder-tools.ts"
 import type { McpServerDeps } from "./ports.ts"
-import { readRange, wantedRange } from "../../parsers/ranges/read-range.ts"
+import { readRange, parseRange } from "../../parsers/ranges/read-range.ts"
 
 /** Limits for a page of the list and for a single read, because a program attaches the whole text to a chat. */
 const filesAtOnce = 100
@@ -84,7 +84,7 @@ export async function readResource(
       `There is no resource ${uri}. See resources/templates/list.`,
     )
   await deps.file(userId, folderId, fileId)
-  const wanted = { ...wantedRange(), limit: maxTextLength }
+  const wanted = { ...parseRange(), limit: maxTextLength }
   const { text, next } = await readRange(() => deps.text(userId, folderId, fileId), wanted)
   const rest = next === null ? "" : `\n\n[More follows: the tool read_file goes on with from: "${next}".]`
   return { contents: [{ uri, mimeType: "text/plain", text: text + rest }] }

@@ -16,13 +16,13 @@ import { newId } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
 import { createCloseSignal } from "../../http/answers/close-signal.ts"
 import { toAppError } from "../../http/error-response.ts"
-import { askPersonTool } from "./ask-person-tool.ts"
-import { askTool } from "./ask-tool.ts"
+import { createAskPersonTool } from "./ask-person-tool.ts"
+import { createAskTool } from "./ask-tool.ts"
 import { createCancelling } from "./cancelling.ts"
-import { folderTools, readingScopes } from "./folder-tools.ts"
-import { notifyTool } from "./notify-tool.ts"
+import { createMcpFolderTools, readingScopes } from "./folder-tools.ts"
+import { createNotifyTool } from "./notify-tool.ts"
 import type { McpServerDeps } from "./ports.ts"
-import { readFileTool } from "./read-file-tool.ts"
+import { createReadFileTool } from "./read-file-tool.ts"
 import { listResources, readResource, resourceTemplates } from "./resources.ts"
 import { mayCall, type McpTool } from "./tool.ts"
 
@@ -37,11 +37,11 @@ export function createMcpServer(deps: McpServerDeps) {
   const { logger } = deps
   const cancelling = createCancelling()
   const tools: readonly McpTool[] = [
-    ...folderTools(deps),
-    readFileTool(deps),
-    askTool(deps),
-    notifyTool(deps),
-    askPersonTool(deps),
+    ...createMcpFolderTools(deps),
+    createReadFileTool(deps),
+    createAskTool(deps),
+    createNotifyTool(deps),
+    createAskPersonTool(deps),
   ]
   const described = lazy(() => new Map(tools.map((tool) => [tool.name, describe(tool)])))
 

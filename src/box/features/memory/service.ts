@@ -8,13 +8,13 @@ import { relevance, hasSameMeaning } from "./likeness.ts"
 import { createMemoryStore } from "./store.ts"
 
 /** Limits for the facts included in one question. */
-const broughtIn = { facts: 12, characters: 1500 }
+const promptLimits = { facts: 12, characters: 1500 }
 
 /** Facts about users that assistants know in every chat. Users can't see or change each other's facts. */
 export interface Memories {
   list(userId: string, page: Page, search?: string): Promise<{ memories: Memory[]; pagination: Pagination }>
   /** The fact that `remember` would replace with this text; null if it would add one. */
-  replacedBy(userId: string, text: string): Promise<Memory | null>
+  findReplaced(userId: string, text: string): Promise<Memory | null>
   /** Stores a fact, replacing one that says the same. Throws `conflict` if there are too many. */
   remember(userId: string, text: string): Promise<Memory>
   /** Throws `not_found`, or `conflict` if another fact says the same. */
@@ -43,7 +43,7 @@ export function createMemories(db: DbOf<"memory">): Memories {
       return { memories, pagination: paginate(total, page, memories.length) }
     },
 
-    replacedBy: async (userId, text) => sameAs(await store.all(userId), text) ?? null,
+    findReplaced: async (userId, text) => sameAs(await store.all(userId), text) ?? null,
 
     remember: (userId, text) =>
       db.transaction().execute(async (trx) => {
@@ -82,7 +82,7 @@ export function createMemories(db: DbOf<"memory">): Memories {
     async relevant(userId, question) {
       const all = await store.all(userId)
       const length = all.reduce((sum, { text }) => sum + text.length, 0)
-      if (all.length <= broughtIn.facts && length <= broughtIn.characters)
+      if (all.length <= promptLimits.facts && length <= promptLimits.characters)
         return { memories: all.toSorted((a, b) => (a.id < b.id ? -1 : 1)), isAll: true }
       const scores = relevance(
         question,
@@ -91,11 +91,11 @@ export function createMemories(db: DbOf<"memory">): Memories {
       const best = all
         .map((memory, position) => ({ memory, score: scores[position] ?? 0 }))
         .sort((a, b) => b.score - a.score)
-        .slice(0, broughtIn.facts)
+        .slice(0, promptLimits.facts)
       let characters = 0
       const memories = best
         .map(({ memory }) => memory)
-        .filter(({ text }) => (characters += text.length) <= broughtIn.characters)
+        .filter(({ text }) => (characters += text.length) <= promptLimits.characters)
       return { memories, isAll: false }
     },
   }

@@ -19,7 +19,7 @@ it("A feed that is too long loses the oldest read notifications first, and unrea
     isConnected: () => false,
     mutedCategories: () => Promise.resolve([]),
     getWorkspaces: () => Promise.resolve([]),
-    putOff: () => undefined,
+    onSnoozed: () => undefined,
     maxKept: 150,
   })
   const send = (title: string, read: boolean) =>
@@ -45,7 +45,7 @@ it("A feed that is too long loses notifications from the sender with the most", 
     isConnected: () => false,
     mutedCategories: () => Promise.resolve([]),
     getWorkspaces: () => Promise.resolve([]),
-    putOff: () => undefined,
+    onSnoozed: () => undefined,
     maxKept: 150,
   })
   const by = {

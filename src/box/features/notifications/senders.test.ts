@@ -38,7 +38,7 @@ it("keys of the server's notifications and of other senders never affect each ot
       isConnected: () => false,
       mutedCategories: () => Promise.resolve([]),
       getWorkspaces: () => Promise.resolve([]),
-      putOff: () => undefined,
+      onSnoozed: () => undefined,
     })
     const send = async (title: string, dedupeKey: string, by: Parameters<typeof notifications.send>[2]) =>
       (await notifications.send("ann", NotificationDraft.parse({ title, dedupeKey }), by)).notification.id

@@ -14,7 +14,7 @@ import { createFeedReads, type FeedFilter } from "./feed-reads.ts"
 import { createFeedWrites } from "./feed-writes.ts"
 import { present, presentStored, questionText, type NotificationRow, type SentBy } from "./row.ts"
 import type { NewsUpdate } from "./system-notifications.ts"
-import type { OwnChange } from "./system-senders.ts"
+import type { SystemNotificationChange } from "./system-senders.ts"
 import { createSending, type DeliveryDeps, type Sent } from "./sending.ts"
 
 export interface NotificationsDeps extends DeliveryDeps {
@@ -22,7 +22,7 @@ export interface NotificationsDeps extends DeliveryDeps {
   /** IDs of the workspaces that the user belongs to. */
   getWorkspaces(userId: string): Promise<string[]>
   /** Called when a notification was snoozed. */
-  putOff(): void
+  onSnoozed(): void
 }
 
 interface FlagChange {
@@ -59,12 +59,12 @@ export interface Notifications {
   /** A read notification has also been seen. A snoozed notification is read until its time; changing `read` ends the snooze. */
   update(userId: string, id: string, change: FlagChange): Promise<StoredNotification>
   /** Changes the server's own notification with this key. Does nothing if there is none. */
-  changeOwn(userId: string, dedupeKey: string, change: OwnChange): Promise<void>
+  changeSystemNotification(userId: string, dedupeKey: string, change: SystemNotificationChange): Promise<void>
   /**
    * Updates the question in the notification with this key, if it exists. Answering also marks it as read. `also` is written in the same
    * transaction.
    */
-  retell(userId: string, dedupeKey: string, question: ToldQuestion, also: AlsoWrite): Promise<void>
+  updateQuestion(userId: string, dedupeKey: string, question: ToldQuestion, also: AlsoWrite): Promise<void>
   /** Returns how many were unread. */
   markAllRead(userId: string): Promise<number>
   /** Returns how many of them were unseen. */
@@ -111,7 +111,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     )
     deliver(userId, { type: "notification.updated", notification: present(updated) })
     await announceCount(userId)
-    if (until !== undefined) deps.putOff()
+    if (until !== undefined) deps.onSnoozed()
     return presentStored(updated)
   }
 
@@ -149,14 +149,14 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
 
     update,
 
-    async changeOwn(userId, dedupeKey, { read, replacement }) {
+    async changeSystemNotification(userId, dedupeKey, { read, replacement }) {
       const row = await reads.findByKey({ userId, senderId: null, dedupeKey })
       if (!row) return
       const marks = read && (row.read === 0 || row.snoozedUntil !== null)
       if (marks || replacement) await update(userId, row.id, { ...(marks && { read }), replacement })
     },
 
-    async retell(userId, dedupeKey, question, also) {
+    async updateQuestion(userId, dedupeKey, question, also) {
       const isRead = question.status === "answered"
       const row = await writes.change(
         (rows) => rows.findByKey({ userId, senderId: null, dedupeKey }),

@@ -76,7 +76,7 @@ test("an idle server doesn't check for anything while nothing is snoozed", async
   await vi.advanceTimersByTimeAsync(3_600_000)
   expect(checkCount).toBe(1)
   left = 2
-  snoozing.began()
+  snoozing.onSnoozed()
   await vi.advanceTimersByTimeAsync(3_600_000)
   expect(checkCount).toBe(3)
 })

@@ -5,7 +5,7 @@ export interface Snoozing extends Disposable {
   /** Checks for snoozed notifications, now and as long as there are any. */
   start(): Promise<void>
   /** Called when another notification was snoozed. */
-  began(): void
+  onSnoozed(): void
 }
 
 /** Maximum delay of a snoozed notification. Checks are this frequent because clocks are changed and computers sleep. */
@@ -36,7 +36,7 @@ export function createSnoozing(
 
   return {
     start: wakeDue,
-    began: wait,
+    onSnoozed: wait,
     [Symbol.dispose]() {
       isClosed = true
       clearTimeout(timer)

@@ -8,7 +8,7 @@ import { summariseCoverage } from "../../../shared/coverage.ts"
 import type { BoxEvents } from "../../core/event-bus.ts"
 
 /** Notifications from the server itself. Each kind has a category, a route, and one row that is refreshed. */
-export type OwnDraft = Partial<NotificationDraft> & { news: BoxNews; title: string }
+export type SystemDraft = Partial<NotificationDraft> & { news: BoxNews; title: string }
 
 /** An update to an earlier notification. */
 export interface NewsUpdate {
@@ -71,9 +71,9 @@ const ticketNews: Record<TicketStatus, string> = {
 /** The key of the notification about a chat's answer. */
 export const answerKey = (chatId: string): string => `answer:${chatId}`
 
-export function answered({ chatId, title, status, coverage }: BoxEvents["answer.unattended"]): OwnDraft {
+export function answered({ chatId, title, status, coverage }: BoxEvents["answer.unattended"]): SystemDraft {
   const failed = status === "error"
-  const about = shortened(title, 300)
+  const about = shorten(title, 300)
   const read = coverage && summariseCoverage(coverage.files)
   return {
     news: { kind: failed ? "answer_failed" : "answer_ready", ...(read && { about, read }) },
@@ -95,13 +95,13 @@ function describeAmounts({ amounts, files, skipped, partly }: CoverageSummary): 
   return `${read || `0 of ${files} files`} read${lacking > 0 ? `, ${lacking} of ${files} files not whole` : ""}.`
 }
 
-export const questionHeld = ({ chatId, content, problem }: BoxEvents["question.held"]): OwnDraft => ({
+export const questionHeld = ({ chatId, content, problem }: BoxEvents["question.held"]): SystemDraft => ({
   news: {
     kind: "question_held",
-    ...failure({ message: problem.error, sentence: problem.sentence }, shortened(content, 200)),
+    ...failure({ message: problem.error, sentence: problem.sentence }, shorten(content, 200)),
   },
   title: "A question that waited can't be asked",
-  description: `${shortened(content, 200)}: ${shortened(problem.error, 500)}`,
+  description: `${shorten(content, 200)}: ${shorten(problem.error, 500)}`,
   type: "error",
   category: "chat",
   chatId,
@@ -120,8 +120,8 @@ export interface RunNews {
   why: ReasonText | null
 }
 
-export function runEnded({ runId, chatId, automation, answerText, why }: RunNews): OwnDraft {
-  const name = shortened(automation, 120)
+export function runEnded({ runId, chatId, automation, answerText, why }: RunNews): SystemDraft {
+  const name = shorten(automation, 120)
   const about = {
     type: why ? ("error" as const) : ("info" as const),
     category: "scheduler" as const,
@@ -133,13 +133,13 @@ export function runEnded({ runId, chatId, automation, answerText, why }: RunNews
     return {
       news: { kind: "automation_done", automation: name },
       title: name,
-      description: shortened(answerText ?? "", 1000),
+      description: shorten(answerText ?? "", 1000),
       ...about,
     }
   return {
     news: { kind: "automation_failed", automation: name, ...failure(why) },
     title: `${name} failed`,
-    description: shortened(why.message, 1000),
+    description: shorten(why.message, 1000),
     ...about,
   }
 }
@@ -152,10 +152,10 @@ export const automationOff = ({
   id: string
   name: string
   why: ReasonText
-}): OwnDraft => ({
-  news: { kind: "automation_off", automation: shortened(name, 120), ...failure(why) },
-  title: `${shortened(name, 120)} was switched off`,
-  description: shortened(why.message, 1000),
+}): SystemDraft => ({
+  news: { kind: "automation_off", automation: shorten(name, 120), ...failure(why) },
+  title: `${shorten(name, 120)} was switched off`,
+  description: shorten(why.message, 1000),
   type: "error",
   category: "scheduler",
   deepLink: "/work",
@@ -167,9 +167,9 @@ export const standingAnswerChanged = (answerChange: {
   name: string
   before: string
   now: string
-}): OwnDraft => {
-  const name = shortened(answerChange.name, 120)
-  const [before, now] = [shortened(answerChange.before, 600), shortened(answerChange.now, 600)]
+}): SystemDraft => {
+  const name = shorten(answerChange.name, 120)
+  const [before, now] = [shorten(answerChange.before, 600), shorten(answerChange.now, 600)]
   return {
     news: { kind: "standing_changed", automation: name, before, now },
     title: name,
@@ -184,7 +184,11 @@ export const standingAnswerChanged = (answerChange: {
 export const approvalKey = ({ chatId, toolCallId }: { chatId: string; toolCallId: string }): string =>
   `approval:${chatId}:${toolCallId}`
 
-export const approvalWanted = ({ chatId, toolCallId, toolName }: BoxEvents["approval.wanted"]): OwnDraft => ({
+export const approvalWanted = ({
+  chatId,
+  toolCallId,
+  toolName,
+}: BoxEvents["approval.wanted"]): SystemDraft => ({
   news: { kind: "approval_wanted", tool: toolName, toolCallId },
   title: `May ${toolName} run?`,
   description: "The answer waits until you allow or deny it.",
@@ -211,7 +215,7 @@ export const approvalDecided = ({
   description: outcomeTexts[outcome],
 })
 
-export const downloaded = ({ id, name, status, error, sentence }: ModelDownload): OwnDraft => ({
+export const downloaded = ({ id, name, status, error, sentence }: ModelDownload): SystemDraft => ({
   news:
     status === "done"
       ? { kind: "model_ready", model: name }
@@ -224,12 +228,12 @@ export const downloaded = ({ id, name, status, error, sentence }: ModelDownload)
   dedupeKey: `download:${id}`,
 })
 
-export function ingested(batch: IngestionBatch): OwnDraft {
+export function ingested(batch: IngestionBatch): SystemDraft {
   const { folderId, folderName, indexed, failed, programFaults, durationMs } = batch
   const bad = failed.length > 0
   const calm = !bad && durationMs < longBatchMs
   const indexedFiles = `${indexed} ${indexed === 1 ? "file" : "files"} indexed`
-  const first = failed.slice(0, namedFailures).map((name) => shortened(name, 100))
+  const first = failed.slice(0, namedFailures).map((name) => shorten(name, 100))
   return {
     news: bad
       ? {
@@ -255,29 +259,29 @@ export function ingested(batch: IngestionBatch): OwnDraft {
   }
 }
 
-export const ticketChanged = ({ ticketId, title, status }: TicketChange): OwnDraft => ({
+export const ticketChanged = ({ ticketId, title, status }: TicketChange): SystemDraft => ({
   news: { kind: "ticket_changed", status },
   title: ticketNews[status],
-  description: shortened(title, 200),
+  description: shorten(title, 200),
   type: status === "RESOLVED" ? "success" : "info",
   icon: "LifeBuoy",
   deepLink: "/settings/support",
   dedupeKey: `ticket:${ticketId}`,
 })
 
-export const ticketRefused = ({ id, title, problem }: TicketRefusal): OwnDraft => ({
-  news: { kind: "report_refused", ...failure(problem, shortened(title, 200)) },
+export const ticketRefused = ({ id, title, problem }: TicketRefusal): SystemDraft => ({
+  news: { kind: "report_refused", ...failure(problem, shorten(title, 200)) },
   title: "A report wasn't sent",
-  description: `${shortened(title, 200)}: ${shortened(problem.message, 1000)}`,
+  description: `${shorten(title, 200)}: ${shorten(problem.message, 1000)}`,
   type: "error",
   icon: "LifeBuoy",
   deepLink: "/settings/support",
   dedupeKey: `report:${id}`,
 })
 
-export const integrationChanged = ({ key, name }: { key: string; name: string }): OwnDraft => ({
+export const integrationChanged = ({ key, name }: { key: string; name: string }): SystemDraft => ({
   news: { kind: "integration_changed", integration: name },
-  title: `${shortened(name, 100)} has changed and is off`,
+  title: `${shorten(name, 100)} has changed and is off`,
   description:
     "It says something else of its functions than you approved. Look at it before it is used again.",
   type: "error",
@@ -286,16 +290,16 @@ export const integrationChanged = ({ key, name }: { key: string; name: string })
   dedupeKey: `integration:${key}`,
 })
 
-export const updateAvailable = (version: string): OwnDraft => ({
-  news: { kind: "update_available", version: shortened(version, 50) },
-  title: `Casella ${shortened(version, 50)} is available`,
+export const updateAvailable = (version: string): SystemDraft => ({
+  news: { kind: "update_available", version: shorten(version, 50) },
+  title: `Casella ${shorten(version, 50)} is available`,
   category: "appUpdates",
   deepLink: "/settings/about",
-  dedupeKey: `update:${shortened(version, 50)}`,
+  dedupeKey: `update:${shorten(version, 50)}`,
   resurface: false,
 })
 
-export const databaseDamaged = (tables: string[]): OwnDraft => ({
+export const databaseDamaged = (tables: string[]): SystemDraft => ({
   news: { kind: "database_damaged", tables },
   title: "Part of what is stored can't be read any more",
   description:
@@ -306,7 +310,7 @@ export const databaseDamaged = (tables: string[]): OwnDraft => ({
   resurface: false,
 })
 
-export function changesMissing(): OwnDraft {
+export function changesMissing(): SystemDraft {
   return {
     news: { kind: "changes_missing" },
     title: "Some of what was stored last may be missing",
@@ -318,16 +322,16 @@ export function changesMissing(): OwnDraft {
   }
 }
 
-export const backupFailed = (why: ReasonText): OwnDraft => ({
+export const backupFailed = (why: ReasonText): SystemDraft => ({
   news: { kind: "backup_failed", ...failure(why) },
   title: "A backup failed",
-  description: shortened(why.message, 1000),
+  description: shorten(why.message, 1000),
   type: "error",
   deepLink: "/settings/backup",
   dedupeKey: "backup:failed",
 })
 
-export const backupRestored = (restoreId: string): OwnDraft => ({
+export const backupRestored = (restoreId: string): SystemDraft => ({
   news: { kind: "backup_restored" },
   title: "A backup was restored, and some of it is off",
   description: "Turn on what you need under Settings › Backup.",
@@ -335,17 +339,17 @@ export const backupRestored = (restoreId: string): OwnDraft => ({
   dedupeKey: `restored:${restoreId}`,
 })
 
-export const dataMoved = ({ id, from, to }: DataMove): OwnDraft => ({
+export const dataMoved = ({ id, from, to }: DataMove): SystemDraft => ({
   news: { kind: "data_moved", from, to },
   title: `Casella's data is in ${to} now`,
-  description: `It was in ${shortened(from, 500)} before. All documents came along.`,
+  description: `It was in ${shorten(from, 500)} before. All documents came along.`,
   deepLink: "/settings/storage",
   dedupeKey: `moved:${id}`,
 })
 
 const failure = ({ message, sentence }: ReasonText, about?: string) => ({
   about,
-  reason: shortened(message, 1000),
+  reason: shorten(message, 1000),
   sentence,
 })
 
@@ -354,5 +358,5 @@ function named(first: readonly string[], all: number): string {
   return first.join(", ") + (more > 0 ? ` and ${more} more` : "")
 }
 
-export const shortened = (text: string, most: number) =>
+export const shorten = (text: string, most: number) =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`

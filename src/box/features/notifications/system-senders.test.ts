@@ -6,12 +6,12 @@ import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import { createDownloadNews } from "../models/downloads/download-news.ts"
 import type { IngestionBatch } from "./system-notifications.ts"
-import { startOwnSenders, type OwnChange, type OwnSenders } from "./system-senders.ts"
+import { startSystemSenders, type SystemNotificationChange, type SystemSenders } from "./system-senders.ts"
 
 let bus: EventBus
-let senders: OwnSenders
+let senders: SystemSenders
 let sent: { userId: string; draft: NotificationDraft; news: BoxNews }[]
-let changed: ({ userId: string; dedupeKey: string } & OwnChange)[]
+let changed: ({ userId: string; dedupeKey: string } & SystemNotificationChange)[]
 let onSent: () => void
 
 beforeEach(() => {
@@ -19,11 +19,11 @@ beforeEach(() => {
   sent = []
   changed = []
   onSent = () => {}
-  senders = startOwnSenders({
+  senders = startSystemSenders({
     bus,
     ownerIds: () => Promise.resolve(["alice"]),
     logger: silentLogger,
-    changeOwn: (userId, dedupeKey, change) => {
+    changeSystemNotification: (userId, dedupeKey, change) => {
       changed.push({ userId, dedupeKey, ...change })
       return Promise.resolve()
     },

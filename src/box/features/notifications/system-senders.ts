@@ -6,7 +6,7 @@ import type { Logger } from "../../core/logging/logger.ts"
 import type {
   DataMove,
   IngestionBatch,
-  OwnDraft,
+  SystemDraft,
   NewsUpdate,
   RunNews,
   TicketChange,
@@ -14,23 +14,23 @@ import type {
   ReasonText,
 } from "./system-notifications.ts"
 
-export interface OwnSendersDeps {
+export interface SystemSendersDeps {
   bus: EventBus
   ownerIds(): Promise<readonly string[]>
   logger: Logger
   /** Changes the server's own notification with this key. */
-  changeOwn(userId: string, dedupeKey: string, change: OwnChange): Promise<void>
+  changeSystemNotification(userId: string, dedupeKey: string, change: SystemNotificationChange): Promise<void>
   send(userId: string, draft: NotificationDraft, by: { news: BoxNews }, also?: AlsoWrite): Promise<unknown>
 }
 
 /** A change to one of the server's own notifications. */
-export interface OwnChange {
+export interface SystemNotificationChange {
   /** Whether to mark it as read. */
   read: boolean
   replacement?: NewsUpdate
 }
 
-export interface OwnSenders extends AsyncDisposable {
+export interface SystemSenders extends AsyncDisposable {
   /** Notifies the folder's owner about the result of a batch of files. */
   ingested(batch: IngestionBatch): Promise<void>
   /** Notifies the author of a ticket about a change. */
@@ -63,10 +63,16 @@ export interface OwnSenders extends AsyncDisposable {
 /** Loads the texts on demand, because most starts don't need them for a long time. */
 const words = () => import("./system-notifications.ts")
 type Words = Awaited<ReturnType<typeof words>>
-type DraftOf = (news: Words) => OwnDraft
+type DraftOf = (news: Words) => SystemDraft
 
 /** Sends users the notifications that `system-notifications.ts` has texts for. */
-export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnSendersDeps): OwnSenders {
+export function startSystemSenders({
+  bus,
+  ownerIds,
+  logger,
+  send,
+  changeSystemNotification,
+}: SystemSendersDeps): SystemSenders {
   /** Notifications that are being sent. */
   const pendingNotifications = new Set<Promise<void>>()
 
@@ -80,7 +86,7 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
     const news = await words()
     const { news: told, ...draft } = getDraft(news)
     try {
-      const parsed = NotificationDraft.parse({ ...draft, title: news.shortened(draft.title, 200) })
+      const parsed = NotificationDraft.parse({ ...draft, title: news.shorten(draft.title, 200) })
       await send(userId, parsed, { news: told }, also)
     } catch (error) {
       logger.warn({ err: error, dedupeKey: draft.dedupeKey }, "A system notification couldn't be sent")
@@ -94,12 +100,12 @@ export function startOwnSenders({ bus, ownerIds, logger, send, changeOwn }: OwnS
   async function markDone(
     ownerId: string,
     getKey: (news: Words) => string,
-    getChange: (news: Words) => OwnChange,
+    getChange: (news: Words) => SystemNotificationChange,
   ): Promise<void> {
     await Promise.all(pendingNotifications)
     const news = await words()
     const [dedupeKey, change] = [getKey(news), getChange(news)]
-    await changeOwn(ownerId, dedupeKey, change).catch((error: unknown) => {
+    await changeSystemNotification(ownerId, dedupeKey, change).catch((error: unknown) => {
       logger.warn({ err: error, dedupeKey }, "A system notification couldn't be changed")
     })
   }

@@ -11,7 +11,7 @@ const maxProjects = 1_000
 
 export interface ProjectChangesDeps {
   /** The folders among these that don't exist or that the user may not search. */
-  unusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
+  findUnusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
   /** The assistant, if the user may use it now. */
   assistant(
     userId: string,
@@ -41,7 +41,7 @@ export interface ProjectChanges {
 /** Creates and changes projects; loaded with the first such request. */
 export function createProjectChanges({
   store,
-  unusableFolders,
+  findUnusableFolders,
   assistant,
   changed,
   limitToUsableFolders,
@@ -55,7 +55,7 @@ export function createProjectChanges({
       if ([previous, next].some((each) => each?.owned === true && each.permissionMode === "bypass"))
         throw new AppError("forbidden", sentence("assistants.not_without_asking"))
     }
-    const details = vectorIds ? await unusableFolders(caller.userId, vectorIds) : []
+    const details = vectorIds ? await findUnusableFolders(caller.userId, vectorIds) : []
     if (details.length > 0)
       throw new AppError("forbidden", sentence("projects.folders_not_yours"), { details })
     if (assistantId && next === null) throw invalidField("assistantId", sentence("projects.no_assistant"))

@@ -30,7 +30,7 @@ export interface Projects extends ProjectChanges {
 }
 
 export function createProjects(deps: ProjectsDeps): Projects {
-  const { db, unusableFolders, noteDeletion, changed, chats } = deps
+  const { db, findUnusableFolders, noteDeletion, changed, chats } = deps
   const store = createProjectStore(db)
   const changes = lazy(async () =>
     (await import("./changes.ts")).createProjectChanges({ ...deps, store, limitToUsableFolders }),
@@ -38,7 +38,7 @@ export function createProjects(deps: ProjectsDeps): Projects {
 
   async function limitToUsableFolders(userId: string, project: Project): Promise<Project> {
     if (project.vectorIds.length === 0) return project
-    const gone = await unusableFolders(userId, project.vectorIds)
+    const gone = await findUnusableFolders(userId, project.vectorIds)
     return { ...project, vectorIds: project.vectorIds.filter((id) => !gone.includes(id)) }
   }
 

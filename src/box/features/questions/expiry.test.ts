@@ -71,7 +71,7 @@ function open(): Questions {
     stopping: stopping.signal,
     now: () => now,
     notify: (_caller, _question, also) => db.transaction().execute(also),
-    async retell(_ownerId, question, also) {
+    async updateQuestion(_ownerId, question, also) {
       await db.transaction().execute(also)
       told.push(question)
     },

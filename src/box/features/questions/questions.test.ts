@@ -37,7 +37,7 @@ const read = async (id: string, wait = 0, client = box.client) =>
   (await client.questions.read({ params: { id }, query: { wait } })).question
 const answer = async (id: string, choice: string, client = app) =>
   (await client.questions.answer({ params: { id }, body: { choice } })).question
-const getNotice = async (id: string) => {
+const createNotice = async (id: string) => {
   const { notifications } = await box.client.notifications.list()
   return notifications.find(({ question }) => question?.id === id)
 }
@@ -143,7 +143,7 @@ describe("an answer", () => {
   // Catches a question that can't be answered or doesn't expire after its notification is deleted.
   it("is accepted even if the notification was deleted", async () => {
     const { id } = await ask()
-    await box.client.notifications.remove({ params: { id: (await getNotice(id))?.id ?? "" } })
+    await box.client.notifications.remove({ params: { id: (await createNotice(id))?.id ?? "" } })
     expect((await answer(id, "yes")).answer).toBe("yes")
   })
 })

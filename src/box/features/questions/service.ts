@@ -21,7 +21,7 @@ export interface QuestionsDeps {
   /** Notifies the person; `also` is written in the same transaction, or neither is. */
   notify(caller: Caller, question: Question, also: AlsoWrite): Promise<void>
   /** Notifies the person of the outcome; `also` is written in the same transaction, or neither is. */
-  retell(ownerId: string, question: Question, also: AlsoWrite): Promise<void>
+  updateQuestion(ownerId: string, question: Question, also: AlsoWrite): Promise<void>
 }
 
 /** Questions to people and the choices they make. Only the person a question is for can see it. */
@@ -65,7 +65,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
   async function decide(row: QuestionRow, decision: Decision): Promise<boolean> {
     let wasOpen = false
     try {
-      await deps.retell(row.ownerId, present({ ...row, ...decision }), async (transaction) => {
+      await deps.updateQuestion(row.ownerId, present({ ...row, ...decision }), async (transaction) => {
         wasOpen = await store.decide(transaction, row.id, decision)
         if (!wasOpen) throw decided // no notification is sent either
       })

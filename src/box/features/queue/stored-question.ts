@@ -7,7 +7,7 @@ import { readStored, readStoredIds } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/caller.ts"
-import { callerAfterChange, readCaller, storeCaller } from "../../http/stored-caller.ts"
+import { callerAfterChange, parseCaller, serialiseCaller } from "../../http/stored-caller.ts"
 
 type Table = TablesOf<"queue">["queuedQuestions"]
 
@@ -66,7 +66,7 @@ export const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Inser
   projectId: draft.projectId ?? null,
   afterId: draft.after === null ? "" : (draft.after ?? null),
   boxAddress: draft.boxAddress,
-  asker: storeCaller(caller),
+  asker: serialiseCaller(caller),
   createdAt: timestamp(),
 })
 
@@ -91,7 +91,7 @@ export function toChanges(
   const { includeGenerated, builtInTools, now } = patch
   return {
     revision: sql`revision + 1`,
-    asker: storeCaller(askerAfter(before, editor, patch)),
+    asker: serialiseCaller(askerAfter(before, editor, patch)),
     problem: null,
     ...(content !== undefined && { content }),
     ...(assistantId !== undefined && { assistantId }),
@@ -110,7 +110,7 @@ export function toChanges(
 export function toQuestion(row: Selectable<Table>): Question {
   return {
     id: row.id,
-    caller: readCaller(row.ownerId, row.asker),
+    caller: parseCaller(row.ownerId, row.asker),
     chatId: row.chatId,
     content: row.content,
     assistantId: row.assistantId,

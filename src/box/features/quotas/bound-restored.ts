@@ -6,7 +6,7 @@ import { kinds } from "./store.ts"
 const maxUse = 1_000_000_000_000
 
 /** Removes limits and usage values of a restored backup that no one can have set or reached, because answers with one would fail. */
-export async function boundQuotas(db: DbOf<"quotas">): Promise<void> {
+export async function clampQuotas(db: DbOf<"quotas">): Promise<void> {
   for (const kind of kinds)
     await db
       .updateTable("quotas")

@@ -61,7 +61,7 @@ test("without a limit nothing is loaded or counted; the first limit that is set 
     return Promise.resolve(box.open())
   })
   await guard.countAnswer("u")
-  await guard.answerUsed("u", 10)
+  await guard.recordTokens("u", 10)
   await guard.withRoom("u", { files: 1, bytes: 1 }, () => Promise.resolve())
   expect(loads).toBe(0)
   expect(await box.db.selectFrom("dailyUse").selectAll().execute()).toEqual([])

@@ -10,7 +10,7 @@ export interface QuotaGuard {
   /** Counts an answer that starts. Throws `quota_exceeded`. */
   countAnswer(userId: string): Promise<void>
   /** Counts the tokens that an answer used. It isn't cut short when it exceeds the limit; the next one is refused. */
-  answerUsed(userId: string, tokens: number): Promise<void>
+  recordTokens(userId: string, tokens: number): Promise<void>
 }
 
 export interface QuotaService extends QuotaGuard {
@@ -61,8 +61,8 @@ export function createQuotaGuard(db: DbOf<"quotas">, load: () => Promise<QuotaSe
     async countAnswer(userId) {
       if (!(await isOff())) await (await open()).countAnswer(userId)
     },
-    async answerUsed(userId, tokens) {
-      if (!(await isOff())) await (await open()).answerUsed(userId, tokens)
+    async recordTokens(userId, tokens) {
+      if (!(await isOff())) await (await open()).recordTokens(userId, tokens)
     },
   } satisfies QuotaGuard & { open(): Promise<QuotaService> }
 }

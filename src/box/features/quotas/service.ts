@@ -114,7 +114,7 @@ export function createQuotas(deps: QuotaDeps): QuotaService {
       })
     },
 
-    async answerUsed(userId, tokens) {
+    async recordTokens(userId, tokens) {
       if (tokens > 0 && (await isLimited())) await store.add(userId, today(), { tokens })
     },
 

@@ -5,14 +5,14 @@ import { repeats, getWording } from "./same-wording.ts"
 /** Database content of a passage that may be shown. */
 export type StoredPassage = Omit<Passage, "score" | "rank">
 
-export interface PassedOver extends Pick<Passage, "id" | "score" | "rank"> {
+export interface OmittedPassage extends Pick<Passage, "id" | "score" | "rank"> {
   reason: "below_filter" | "duplicate" | "not_best"
 }
 
 export interface Collected {
   /** Best first. */
   results: Passage[]
-  others: PassedOver[]
+  others: OmittedPassage[]
 }
 
 export interface CollectOptions {
@@ -23,21 +23,21 @@ export interface CollectOptions {
   /** The lowest of these percentages. */
   lowestFilter: number
   /** Passages by ID, in any order; deleted ones are left out. */
-  passagesById(ids: string[]): Promise<StoredPassage[]>
+  findPassagesById(ids: string[]): Promise<StoredPassage[]>
 }
 
 /** The best passages of a ranking that still exist and pass their folder's filter. Copies of the same text appear once. */
 export async function collect(ranked: readonly Ranked[], options: CollectOptions): Promise<Collected> {
-  const { wanted, getFilter, lowestFilter, passagesById } = options
+  const { wanted, getFilter, lowestFilter, findPassagesById } = options
   const results: Passage[] = []
   const wordings: string[] = []
-  const others: PassedOver[] = []
+  const others: OmittedPassage[] = []
   const relevant = ranked.filter((hit) => passes(hit, lowestFilter))
   const batch = wanted * 2
   let from = 0
   while (from < relevant.length && results.length < wanted) {
     const some = relevant.slice(from, from + batch)
-    const stored = new Map((await passagesById(some.map(({ id }) => id))).map((one) => [one.id, one]))
+    const stored = new Map((await findPassagesById(some.map(({ id }) => id))).map((one) => [one.id, one]))
     for (const hit of some) {
       if (results.length === wanted) break
       from++

@@ -5,7 +5,7 @@ export interface FileNames {
   /** Files whose names contain some of the words, each given in several forms. These are candidates. */
   holding(this: void, words: string[][], vectorIds: string[]): Promise<{ fileId: string; name: string }[]>
   /** The first passage of each file. Files without passages are left out. */
-  firstPassages(this: void, fileIds: string[]): Promise<{ id: string; fileId: string }[]>
+  findFirstPassages(this: void, fileIds: string[]): Promise<{ id: string; fileId: string }[]>
 }
 
 /** How well a file's name matches a question. */

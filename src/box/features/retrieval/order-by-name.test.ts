@@ -17,12 +17,12 @@ async function order(passages: [string, string, number][], matches: Record<strin
     rank: { keyword: index + 1 },
   }))
   const ordered = await orderByName(ranked, new Map(Object.entries(matches)), {
-    passagesById: async (ids) =>
+    findPassagesById: async (ids) =>
       ids.flatMap((id) => {
         const [fileId = "", text = ""] = passages[Number(id)] ?? []
         return { id, fileId, fileName: fileId, vectorId: "", relativePath: "", text, location: {} }
       }),
-    firstPassages: async (fileIds) => fileIds.map((fileId) => ({ id: `first of ${fileId}`, fileId })),
+    findFirstPassages: async (fileIds) => fileIds.map((fileId) => ({ id: `first of ${fileId}`, fileId })),
   })
   return ordered.map(({ id, score, rank }) => ({
     text: passages[Number(id)]?.[1] ?? id,

@@ -5,13 +5,13 @@ import type { Ranked } from "./fusion.ts"
 /** Maximum bonus for a passage, relative to its score, if its file's name contains all nameable words of the question. */
 const nameWeight = 0.5
 /** Steepness of the weighting: a word that a sixth of the passages contain counts half. */
-const saidPower = 4
+const rarityExponent = 4
 /** Minimum share of the question that a name must contain for its file to be found by name alone. */
 const foundByName = 0.5
 const maxFoundByName = 20
 
-interface Deps extends Pick<FileNames, "firstPassages"> {
-  passagesById(this: void, ids: string[]): Promise<StoredPassage[]>
+interface Deps extends Pick<FileNames, "findFirstPassages"> {
+  findPassagesById(this: void, ids: string[]): Promise<StoredPassage[]>
 }
 
 /**
@@ -22,16 +22,16 @@ interface Deps extends Pick<FileNames, "firstPassages"> {
 export async function orderByName(
   ranked: readonly Ranked[],
   matches: ReadonlyMap<string, NameMatch>,
-  { passagesById, firstPassages }: Deps,
+  { findPassagesById, findFirstPassages }: Deps,
 ): Promise<Ranked[]> {
-  const stored = new Map((await passagesById(ranked.map(({ id }) => id))).map((one) => [one.id, one]))
+  const stored = new Map((await findPassagesById(ranked.map(({ id }) => id))).map((one) => [one.id, one]))
   const found = ranked.flatMap((hit) => {
     const passage = stored.get(hit.id)
     return passage ? [{ hit, fileId: passage.fileId, text: passage.text.toLowerCase() }] : []
   })
   const files = new Set(found.map(({ fileId }) => fileId))
   const missing = [...matches].filter(([id, { coverage }]) => coverage >= foundByName && !files.has(id))
-  const added = (await firstPassages(missing.slice(0, maxFoundByName).map(([id]) => id))).map(
+  const added = (await findFirstPassages(missing.slice(0, maxFoundByName).map(([id]) => id))).map(
     ({ id, fileId }) => ({
       hit: { id, score: matches.get(fileId)?.coverage ?? 0, rank: {} } satisfies Ranked,
       fileId,
@@ -48,10 +48,10 @@ export async function orderByName(
     if (!match) return { hit, value: hit.score }
     const first = match.coverage === 1 && !seen.has(fileId)
     seen.add(fileId)
-    const said = match.held
+    const nameOnlyWeight = match.held
       .filter((forms) => !mentions(text, forms))
       .reduce((sum, forms) => sum + (weights.get(forms) ?? 0), 0)
-    const value = hit.score * (1 + (nameWeight * said) / Math.max(1, match.nameable))
+    const value = hit.score * (1 + (nameWeight * nameOnlyWeight) / Math.max(1, match.nameable))
     return {
       hit: { ...hit, rank: { ...hit.rank, name: match.rank } },
       value: first ? value + 1 + nameWeight : value,
@@ -71,7 +71,7 @@ function wordWeights(matches: ReadonlyMap<string, NameMatch>, texts: readonly st
   return new Map(
     [...words].map((forms) => {
       const mentionCount = texts.filter((text) => mentions(text, forms)).length
-      return [forms, (1 - mentionCount / Math.max(1, texts.length)) ** saidPower]
+      return [forms, (1 - mentionCount / Math.max(1, texts.length)) ** rarityExponent]
     }),
   )
 }

@@ -7,7 +7,7 @@ const maxPhrases = 4
 /**
  * Returns a function that checks whether a text contains all quoted phrases of the question word for word; `null` if there are no quotes.
  */
-export function createPhraseFinder(query: string): ((text: string) => boolean) | null {
+export function createPhraseMatcher(query: string): ((text: string) => boolean) | null {
   const phrases = Array.from(query.matchAll(quoted), (match) => plain(match.slice(1).find(Boolean) ?? ""))
     .filter((phrase) => phrase !== "")
     .slice(0, maxPhrases)

@@ -50,8 +50,8 @@ async function add(text: string, embedding?: Float32Array, vectorId = folder): P
 const search = (query: string, request: Partial<SearchRequest> = {}, deps: Partial<SearchDeps> = {}) =>
   createSearch({
     index,
-    passagesById: async (ids) => ids.flatMap((id) => stored.get(id) ?? []),
-    names: { holding: async () => [], firstPassages: async () => [] },
+    findPassagesById: async (ids) => ids.flatMap((id) => stored.get(id) ?? []),
+    names: { holding: async () => [], findFirstPassages: async () => [] },
     logger: silentLogger,
     ...deps,
   }).search({ query, vectorIds: [folder], topK: 5, strategy: "keyword", ...request })
@@ -123,8 +123,8 @@ describe("search", () => {
     await add("herons", Float32Array.of(0, 0, 1))
     const { search: ask } = createSearch({
       index,
-      passagesById: async (ids) => ids.flatMap((id) => stored.get(id) ?? []),
-      names: { holding: async () => [], firstPassages: async () => [] },
+      findPassagesById: async (ids) => ids.flatMap((id) => stored.get(id) ?? []),
+      names: { holding: async () => [], findFirstPassages: async () => [] },
       logger: silentLogger,
       embedder: {
         embed: async (texts) =>

@@ -1,16 +1,16 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import { getNotice, sentence } from "../../../shared/sentences/sentences.ts"
+import { createNotice, sentence } from "../../../shared/sentences/sentences.ts"
 import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
 import { includesFile, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { LineStarts } from "./cited-line.ts"
-import { collect, type PassedOver, type StoredPassage } from "./collect.ts"
+import { collect, type OmittedPassage, type StoredPassage } from "./collect.ts"
 import type { FileNames } from "./file-names.ts"
 import type { Ranked } from "./fusion.ts"
 import { orderByName } from "./order-by-name.ts"
-import { createPhraseFinder } from "./phrases.ts"
+import { createPhraseMatcher } from "./phrases.ts"
 import { rankPassages } from "./ranking.ts"
 import { createReranking, maxReranked, type Reranker } from "./reranking.ts"
 
@@ -23,16 +23,16 @@ export interface SearchDeps {
   /** Maximum wait in milliseconds for the reranking model. A model that is slow or still loading mustn't keep anyone waiting. */
   rerankMs?: number
   /** Passages by ID, in any order; deleted ones are left out. */
-  passagesById(this: void, ids: string[]): Promise<StoredPassage[]>
+  findPassagesById(this: void, ids: string[]): Promise<StoredPassage[]>
   /** Line numbers of these passages. Documents without lines have none. */
-  formatLines?(this: void, ids: string[]): Promise<ReadonlyMap<string, LineStarts>>
+  readLineStarts?(this: void, ids: string[]): Promise<ReadonlyMap<string, LineStarts>>
   names: FileNames
   logger: Pick<Logger, "warn">
 }
 
 interface RemoteEmbedderLimits {
   /** IDs of the folders whose passages the model may not read; absent for a model on this computer. */
-  notForIt?(): Promise<ReadonlySet<string>>
+  getExcludedFolders?(): Promise<ReadonlySet<string>>
 }
 
 export interface SearchRequest {
@@ -52,7 +52,7 @@ export interface SearchResult {
   /** Best first. */
   results: Passage[]
   /** The next best passages that aren't among the results, with the reason. Some may be deleted. */
-  others: PassedOver[]
+  others: OmittedPassage[]
   /** The strategy that was used. */
   strategy: Strategy
   notices: Notice[]
@@ -79,21 +79,21 @@ export function createSearch(deps: SearchDeps) {
     notices: Notice[],
   ): Promise<Float32Array | undefined> => {
     if (!embedder) {
-      notices.push(getNotice("no_embedding_model"))
+      notices.push(createNotice("no_embedding_model"))
       return undefined
     }
     try {
-      const forbidden = await embedder.notForIt?.()
+      const forbidden = await embedder.getExcludedFolders?.()
       // Passages of these folders have no vectors with which the question could be compared.
       if (forbidden && (staysHere || vectorIds.every((id) => forbidden.has(id)))) {
-        notices.push(getNotice("embedding_elsewhere"))
+        notices.push(createNotice("embedding_elsewhere"))
         return undefined
       }
       const [embedding] = await embedder.embed([query], "query", AbortSignal.timeout(embedMs))
       return embedding
     } catch (error) {
       logger.warn({ err: error }, "The query couldn't be embedded")
-      notices.push(getNotice("embedding_unavailable"))
+      notices.push(createNotice("embedding_unavailable"))
       return undefined
     }
   }
@@ -102,29 +102,31 @@ export function createSearch(deps: SearchDeps) {
   const find = async (request: SearchRequest, wanted: number, notices: Notice[]) => {
     const { query, vectorIds, filters, strategy: asked } = request
     // The index may still contain a deleted file, which is in a hidden folder while the deletion can be undone.
-    const passagesById = async (ids: string[]) =>
-      (await deps.passagesById(ids)).filter(
+    const findPassagesById = async (ids: string[]) =>
+      (await deps.findPassagesById(ids)).filter(
         ({ vectorId, fileId, generated }) =>
           vectorIds.includes(vectorId) &&
           (!generated || includesFile(request.generated?.get(vectorId) ?? [], fileId)),
       )
     const getFilter = (vectorId: string) => filters?.get(vectorId) ?? 0
     const lowestFilter = Math.min(...vectorIds.map(getFilter))
-    const holdsPhrases = createPhraseFinder(query)
+    const containsPhrases = createPhraseMatcher(query)
     const embedding = asked === "keyword" ? undefined : await embedQuery(request, notices)
     const strategy = embedding ? asked : "keyword"
     const ranking = { query, embedding, isSemanticOnly: strategy === "semantic", vectorIds }
     const { matchNames } = await import("./file-names.ts")
     const named = await matchNames(query, vectorIds, names)
-    let depth = Math.max(holdsPhrases ? rankedForPhrase : rankedMinimum, request.topK * rankedPerResult)
+    let depth = Math.max(containsPhrases ? rankedForPhrase : rankedMinimum, request.topK * rankedPerResult)
     for (;;) {
       const { ranked, complete } = await rankPassages(index, ranking, depth)
       const byName =
         named.size > 0
-          ? await orderByName(ranked, named, { passagesById, firstPassages: names.firstPassages })
+          ? await orderByName(ranked, named, { findPassagesById, findFirstPassages: names.findFirstPassages })
           : ranked
-      const best = holdsPhrases ? await firstThose(byName, holdsPhrases, passagesById) : byName
-      const found = await collect(best, { wanted, getFilter, lowestFilter, passagesById })
+      const best = containsPhrases
+        ? await moveMatchesFirst(byName, containsPhrases, findPassagesById)
+        : byName
+      const found = await collect(best, { wanted, getFilter, lowestFilter, findPassagesById })
       const last = ranked.at(-1)?.score ?? 0
       const enough = found.results.length >= request.topK
       if (enough || complete || depth >= deepest || last * 100 < lowestFilter) {
@@ -144,11 +146,11 @@ export function createSearch(deps: SearchDeps) {
     if (!model || found.length < 2) return found
     try {
       const { passages, read } = await rerank(model, query, found)
-      if (read < Math.min(found.length, maxReranked)) notices.push(getNotice("reranker_late"))
+      if (read < Math.min(found.length, maxReranked)) notices.push(createNotice("reranker_late"))
       return passages
     } catch (error) {
       logger.warn({ err: error }, "The passages couldn't be reranked")
-      notices.push(getNotice("reranker_unavailable"))
+      notices.push(createNotice("reranker_unavailable"))
       return found
     }
   }
@@ -157,16 +159,16 @@ export function createSearch(deps: SearchDeps) {
     /** Throws `AppError`, usually `unavailable` or `disk_full`, if the index doesn't respond. */
     async search(request: SearchRequest): Promise<SearchResult> {
       const { topK, vectorIds } = request
-      const notices: Notice[] = index.state.status === "rebuilding" ? [getNotice("index_rebuilding")] : []
+      const notices: Notice[] = index.state.status === "rebuilding" ? [createNotice("index_rebuilding")] : []
       if (vectorIds.length === 0) return { ...nothing, strategy: request.strategy, notices }
       try {
         const model = reranker?.() ?? null
         const wanted = model ? Math.max(topK, maxReranked) : topK
         const { results, others, strategy } = await find(request, wanted, notices)
         const ordered = await order(request.query, model, results, notices)
-        const left = ordered.slice(topK).map(toPassedOver)
+        const left = ordered.slice(topK).map(toOmittedPassage)
         return {
-          results: await citeLines(request.query, ordered.slice(0, topK), deps.formatLines),
+          results: await citeLines(request.query, ordered.slice(0, topK), deps.readLineStarts),
           others: [...left, ...others].slice(0, maxOthers),
           strategy,
           notices,
@@ -190,10 +192,10 @@ const getIds = (ranking: readonly { id: string }[]) => ranking.map(({ id }) => i
 async function citeLines(
   query: string,
   passages: Passage[],
-  formatLines: SearchDeps["formatLines"],
+  readLineStarts: SearchDeps["readLineStarts"],
 ): Promise<Passage[]> {
   const ids = getIds(passages.filter(({ location }) => location.line !== undefined))
-  const starts = ids.length > 0 ? await formatLines?.(ids) : undefined
+  const starts = ids.length > 0 ? await readLineStarts?.(ids) : undefined
   if (!starts) return passages
   const { citedLine } = await import("./cited-line.ts")
   return passages.map((passage) => {
@@ -204,16 +206,22 @@ async function citeLines(
 }
 
 /** Moves passages that contain the question's phrases to the front. The scores are reassigned in the new order. */
-async function firstThose(
+async function moveMatchesFirst(
   ranked: Ranked[],
-  holdsPhrases: (text: string) => boolean,
-  passagesById: SearchDeps["passagesById"],
+  containsPhrases: (text: string) => boolean,
+  findPassagesById: SearchDeps["findPassagesById"],
 ): Promise<Ranked[]> {
-  const stored = await passagesById(getIds(ranked))
-  const holding = new Set(stored.filter(({ text }) => holdsPhrases(text)).map(({ id }) => id))
-  return [...ranked.filter(({ id }) => holding.has(id)), ...ranked.filter(({ id }) => !holding.has(id))].map(
-    (hit, place) => ({ ...hit, score: ranked[place]?.score ?? 0 }),
-  )
+  const stored = await findPassagesById(getIds(ranked))
+  const matchingIds = new Set(stored.filter(({ text }) => containsPhrases(text)).map(({ id }) => id))
+  return [
+    ...ranked.filter(({ id }) => matchingIds.has(id)),
+    ...ranked.filter(({ id }) => !matchingIds.has(id)),
+  ].map((hit, place) => ({ ...hit, score: ranked[place]?.score ?? 0 }))
 }
 
-const toPassedOver = ({ id, score, rank }: Passage): PassedOver => ({ id, score, rank, reason: "not_best" })
+const toOmittedPassage = ({ id, score, rank }: Passage): OmittedPassage => ({
+  id,
+  score,
+  rank,
+  reason: "not_best",
+})

@@ -36,7 +36,7 @@ function* units(text: string, limit: number, at: "sentence" | "line"): Generator
   for (let unit of whole) {
     while (unit.length > limit) {
       const space = unit.lastIndexOf(" ", limit)
-      const cut = wholeCharacters(unit, space > limit / 2 ? space + 1 : limit)
+      const cut = avoidSurrogateSplit(unit, space > limit / 2 ? space + 1 : limit)
       yield unit.slice(0, cut)
       unit = unit.slice(cut)
     }
@@ -48,11 +48,11 @@ function* units(text: string, limit: number, at: "sentence" | "line"): Generator
 function overlapStart(text: string, from: number, end: number, at: "sentence" | "line"): number {
   const border = text.indexOf(at === "line" ? "\n" : " ", from)
   if (border >= 0 && border + 1 < end) return border + 1
-  return at === "line" ? end : wholeCharacters(text, from)
+  return at === "line" ? end : avoidSurrogateSplit(text, from)
 }
 
 /** Steps back from the middle of a surrogate pair. */
-function wholeCharacters(text: string, position: number): number {
+function avoidSurrogateSplit(text: string, position: number): number {
   const unit = text.charCodeAt(position)
   return unit >= 0xdc00 && unit <= 0xdfff ? position - 1 : position
 }

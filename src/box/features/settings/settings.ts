@@ -42,7 +42,7 @@ export interface SettingsDeps extends SettingsStoreDeps {
   values: SettingsStoreDeps["values"] & Pick<BoxValues, "remove">
   secrets: Pick<SecretStore, "get" | "set" | "delete" | "names">
   /** Whether keys other than that of the stored choice are deleted at once. */
-  mayForget: boolean
+  canForget: boolean
   /** Whether the server was started in local-only mode. */
   startedLocalOnly: boolean
   /** Ends everything that local-only forbids, or starts it again. */
@@ -57,7 +57,7 @@ export async function openSettings(deps: SettingsDeps): Promise<SettingsService>
   const searchKeys = createSearchKeys(secrets)
   const lock = createKeyedLock()
   let current = await store.readBoxSettings()
-  if (deps.mayForget) await removeOtherSearchKeys()
+  if (deps.canForget) await removeOtherSearchKeys()
 
   const localOnly = (): LocalOnly => ({
     on: startedLocalOnly || current.localOnly,

@@ -12,7 +12,7 @@ import { preserveLocalOnly } from "../../core/data-directory/keep-local-only.ts"
 import { noteMissingChanges } from "../../core/data-directory/missing-changes.ts"
 import { syncDirectory } from "../../core/files/durable-file.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { asideName, readStagedRestore, readyPath, replacedPrefix } from "./staged-restore.ts"
+import { getReplacedName, readStagedRestore, readyPath, replacedPrefix } from "./staged-restore.ts"
 
 /** The staged backup after the present data was moved aside. From then on, only the backup's parts are moved. */
 const movingPath = (dataDir: string) => join(dataDir, "restore-moving")
@@ -56,9 +56,9 @@ export async function applyStagedRestore(
   await moveIn(dataDir) // finishes an attempt from before the staged one
   const restore = await readStagedRestore(dataDir)
   if (restore) {
-    const present = [asideName(restore), "."].map((name) => join(dataDir, name, databaseFile))
+    const present = [getReplacedName(restore), "."].map((name) => join(dataDir, name, databaseFile))
     preserveLocalOnly(present.find(existsSync) ?? "", join(readyPath(dataDir), databaseFile))
-    previous = await setAside(dataDir, asideName(restore), replacedParts, async () => {
+    previous = await setAside(dataDir, getReplacedName(restore), replacedParts, async () => {
       await rm(indexPath(dataDir), { recursive: true, force: true }) // rebuilt from the restored database
       await rename(readyPath(dataDir), movingPath(dataDir))
     })
@@ -78,7 +78,7 @@ export async function applyStagedRestore(
  */
 export async function completeRestore(dataDir: string, logger: Pick<Logger, "warn">): Promise<void> {
   const waiting = await readStagedRestore(dataDir)
-  const hasSetAside = waiting !== null && existsSync(join(dataDir, asideName(waiting)))
+  const hasSetAside = waiting !== null && existsSync(join(dataDir, getReplacedName(waiting)))
   if (hasSetAside || existsSync(movingPath(dataDir))) await applyStagedRestore(dataDir, logger)
 }
 

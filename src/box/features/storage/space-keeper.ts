@@ -10,7 +10,7 @@ import { freeBytes } from "../../core/disk/free-bytes.ts"
 
 export interface SpaceReclaimerDeps {
   dataDir: string
-  database: Pick<SqliteDatabaseFile, "giveBack" | "emptyLog">
+  database: Pick<SqliteDatabaseFile, "releaseFreePages" | "emptyLog">
   logger: Logger
   everyMs?: number
 }
@@ -40,7 +40,7 @@ export function createSpaceReclaimer({
   const rest = () => wait(restMs, undefined, { signal })
 
   async function keep(): Promise<void> {
-    while (await database.giveBack()) await rest()
+    while (await database.releaseFreePages()) await rest()
     if ((await freeBytes(dataDir)) < minRoomBytes || (await stat(log)).size === 0) return
     await database.emptyLog()
   }

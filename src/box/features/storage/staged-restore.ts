@@ -21,7 +21,7 @@ const Summary = StagedRestore.extend({ checkedBy: z.string().optional() })
 export const replacedPrefix = "before-restore-"
 
 /** Name of the directory for the data that this restore replaces. */
-export const asideName = ({ stagedAt }: StagedRestore) => `${replacedPrefix}${Date.parse(stagedAt)}`
+export const getReplacedName = ({ stagedAt }: StagedRestore) => `${replacedPrefix}${Date.parse(stagedAt)}`
 
 export interface RestoreJob extends UnpackJob {
   /** Emptied at every start; on the same file system as the data directory. */
@@ -67,7 +67,7 @@ export async function readStagedRestore(dataDir: string): Promise<StagedRestore 
   const database = statSync(join(ready, databaseFile), { throwIfNoEntry: false })
   if (summary === undefined || database?.isFile() !== true || database.size === 0) return null
   const { checkedBy, ...restore } = summary
-  const isUsable = checkedBy === packageJson.version || existsSync(join(dataDir, asideName(restore)))
+  const isUsable = checkedBy === packageJson.version || existsSync(join(dataDir, getReplacedName(restore)))
   return isUsable ? restore : null
 }
 

@@ -74,7 +74,7 @@ export async function unpackBackup(
   const accept = (path: string, entry: ReadEntry) => {
     bytes += entry.size
     if (bytes > room) fault ??= new AppError("disk_full", sentence("storage.no_room_to_unpack"))
-    if (++entries > maxEntries || !belongs(path, entry)) fault ??= notABackup()
+    if (++entries > maxEntries || !isBackupPath(path, entry)) fault ??= notABackup()
     entry.mode = (entry.mode ?? 0) & (entry.type === "Directory" ? 0o777 : 0o666) // files of a backup must not be executable
     return fault === undefined
   }
@@ -148,7 +148,7 @@ const notABackup = (cause?: unknown) =>
 const olderDatabase = new RegExp(`^backup-\\w+/${databaseFile.replace(".", "\\.")}$`)
 
 /** Accepts only plain files and directories in the known locations: a link could lead out of the data directory. */
-export function belongs(path: string, { type }: ReadEntry): boolean {
+export function isBackupPath(path: string, { type }: ReadEntry): boolean {
   const name = path.replace(/^\.\//, "").replace(/\/$/, "")
   if (name.split("/").includes("..")) return false
   const [top = ""] = name.split("/")

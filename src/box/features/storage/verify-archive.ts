@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs"
 import { pipeline } from "node:stream/promises"
 import { createGunzip } from "node:zlib"
 import { Parser, type ReadEntry } from "tar"
-import { belongs } from "./unpack-backup.ts"
+import { isBackupPath } from "./unpack-backup.ts"
 
 /** Totals of the files in an archive. */
 export interface ArchiveSum {
@@ -20,7 +20,8 @@ export async function verifyArchive(file: string, expected: ArchiveSum, signal?:
   const parser = new Parser({
     strict: true,
     onReadEntry(entry: ReadEntry) {
-      if (!belongs(entry.path, entry)) parser.abort(new Error(`${entry.path} doesn't belong into a backup.`))
+      if (!isBackupPath(entry.path, entry))
+        parser.abort(new Error(`${entry.path} doesn't belong into a backup.`))
       if (entry.type === "File") found.files++
       entry.on("data", (chunk: Buffer) => (found.bytes += chunk.length))
     },

@@ -6,7 +6,7 @@ const usualMs = 600_000
 /** Returns whether a file's tables could be created now. */
 type MakeFile = (fileId: string, signal: AbortSignal) => Promise<boolean>
 
-export interface FolderMaking extends AsyncDisposable {
+export interface FolderTableMaker extends AsyncDisposable {
   /**
    * Creates the tables that a folder lacks, whether or not the caller keeps waiting, and resolves with the files that couldn't be
    * processed. Callers that arrive during a pass share one more pass, which includes all changes up to their calls.
@@ -25,7 +25,7 @@ interface Running {
 }
 
 /** Creates tables of folders in the background, one file at a time in each folder. */
-export function createFolderMaking(logger: Logger, maxMs = usualMs): FolderMaking {
+export function createFolderTableMaker(logger: Logger, maxMs = usualMs): FolderTableMaker {
   const folders = new Map<string, Running>()
   const closing = new AbortController()
 

@@ -13,9 +13,9 @@ import type { ParserInput } from "../../parsers/parser.ts"
 import type { QueriedFile } from "./asking/answer-query.ts"
 import { checkSql } from "./asking/check-sql.ts"
 import type { TableAsker } from "./asking/table-asker.ts"
-import { createFolderMaking } from "./folder-making.ts"
+import { createFolderTableMaker } from "./folder-making.ts"
 import type { StoredFileTables, NamedTable, TableDatabases } from "./keeping/kept-tables.ts"
-import { tableName } from "./keeping/table-names.ts"
+import { chooseTableName } from "./keeping/table-names.ts"
 import type { MadeTable } from "./made-table.ts"
 import type { TableMaker } from "./making/table-maker.ts"
 
@@ -49,7 +49,7 @@ export interface TablesDeps {
 }
 
 /** An answer, and the tables that its SQL may name. */
-export interface AskedTables {
+export interface TableQueryResult {
   answer: TableAnswer
   tables: Table[]
 }
@@ -67,7 +67,7 @@ export interface Tables extends AsyncDisposable {
    * Throws `unprocessable` with the reason for anything except a SELECT within the limits, and `conflict` while a table it names is being
    * created.
    */
-  query(userId: string, folderId: string, sql: string, options: QueryOptions): Promise<AskedTables>
+  query(userId: string, folderId: string, sql: string, options: QueryOptions): Promise<TableQueryResult>
   /** Removes tables of files that no longer exist. */
   sweep(): Promise<void>
 }
@@ -97,7 +97,7 @@ interface FileTables {
 
 export function createTables(deps: TablesDeps): Tables {
   const { maker, asker, kept, spreadsheets, getFolders, logger, waitMs = usualWaitMs } = deps
-  const making = createFolderMaking(logger)
+  const making = createFolderTableMaker(logger)
 
   /** Returns the folder's spreadsheets that the caller asked to include. */
   async function findIncluded(
@@ -171,7 +171,7 @@ export function createTables(deps: TablesDeps): Tables {
     const { make: makeTables } = await maker()
     const made = await makeTables(userId, input, kept.databasePath(folderId, id, revision), signal)
     if (made.problem !== null) logger.warn({ fileId: id, problem: made.problem }, "A file has no tables")
-    const tables = named(name, made.tables, before, taken)
+    const tables = assignNames(name, made.tables, before, taken)
     await kept.keep(folderId, id, {
       revision,
       tables,
@@ -203,7 +203,7 @@ export function createTables(deps: TablesDeps): Tables {
     for (const { file, was, state } of found) {
       if (!was?.tables.some(isNamed)) continue
       if (state !== "made") return state === "making" ? "lacks_named" : "full"
-      if (!(await kept.isThere(folderId, file.id, file.revision))) {
+      if (!(await kept.hasDatabase(folderId, file.id, file.revision))) {
         await kept.outdate(folderId, file.id, was)
         return "lacks_named"
       }
@@ -213,8 +213,12 @@ export function createTables(deps: TablesDeps): Tables {
       tables.push(...was.tables.filter(isNamed).map(toTable(file)))
     }
     const { ask } = await asker()
-    const mayLack = mayWait && found.some(({ state }) => state === "making")
-    const answer = await ask(userId, { files, sql, limit: limit ?? usualRows }, { signal, mayLack })
+    const allowMissingTables = mayWait && found.some(({ state }) => state === "making")
+    const answer = await ask(
+      userId,
+      { files, sql, limit: limit ?? usualRows },
+      { signal, allowMissingTables },
+    )
     if (answer) return { answer, tables }
     if (answer === undefined) return "lacks_some"
     for (const { file, was } of wanted) await kept.outdate(folderId, file.id, was)
@@ -296,7 +300,7 @@ const toTable =
   })
 
 /** Keeps the previous ids and names of tables. New tables get unused names. */
-function named(
+function assignNames(
   fileName: string,
   made: readonly MadeTable[],
   before: readonly NamedTable[],
@@ -306,7 +310,7 @@ function named(
   return made.map((table) => {
     const index = left.findIndex(({ sheet }) => sheet === table.sheet)
     const [was] = index < 0 ? [] : left.splice(index, 1)
-    const name = was?.name ?? tableName(fileName, table.sheet, taken)
+    const name = was?.name ?? chooseTableName(fileName, table.sheet, taken)
     taken.add(name)
     return { ...table, id: was?.id ?? newId(), name }
   })

@@ -21,7 +21,7 @@ export async function sendJson(
   { schema, value }: { schema: z.ZodType; value: unknown },
   logger: Logger,
 ): Promise<void> {
-  if (isLazy(value) || holdsLazy(value)) {
+  if (isLazy(value) || hasLazy(value)) {
     await sendPieces(request, response, jsonPieces(schema, value), logger)
     return
   }
@@ -63,7 +63,7 @@ export async function* jsonPieces(schema: z.ZodType, value: unknown): AsyncGener
       mark = ","
     }
     yield mark === "[" ? "[]" : "]"
-  } else if (schema instanceof z.ZodObject && holdsLazy(value)) {
+  } else if (schema instanceof z.ZodObject && hasLazy(value)) {
     let mark = "{"
     for (const [key, field] of Object.entries<z.ZodType>(schema.shape)) {
       const held = value[key]
@@ -79,11 +79,11 @@ export async function* jsonPieces(schema: z.ZodType, value: unknown): AsyncGener
 const isLazy = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value
 
-const holdsLazy = (value: unknown): value is Record<string, unknown> =>
+const hasLazy = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
-  Object.values(value).some((held) => isLazy(held) || holdsLazy(held))
+  Object.values(value).some((held) => isLazy(held) || hasLazy(held))
 
 /**
  * Sends text that is generated as the client reads it. Resolves when all of it is generated or when the client first stops reading. A later

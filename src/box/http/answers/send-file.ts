@@ -19,7 +19,7 @@ const defaultCheckIntervalMs = 30_000
  */
 const usualMostPauses = 20
 /** Maximum data that the system buffers for a client that reads nothing (Linux: `tcp_wmem`). */
-const systemTakesBytes = 4 * 2 ** 20
+const maxSocketBufferBytes = 4 * 2 ** 20
 const pieceBytes = 32 * 2 ** 10
 /** Bits of the code that `range-parser` returns. */
 const malformed = 1
@@ -44,11 +44,11 @@ export async function sendFile(
   response.setHeader("last-modified", found.mtime.toUTCString())
   response.setHeader("accept-ranges", "bytes")
   response.setHeader("cache-control", "private, no-cache")
-  if (isKnown(request, etag)) {
+  if (isNotModified(request, etag)) {
     response.status(304).end()
     return
   }
-  const range = wantedRange(request, size, etag)
+  const range = parseRange(request, size, etag)
   if (range === "outside") {
     response.setHeader("content-range", `bytes */${size}`)
     throw new AppError("range_not_satisfiable", sentence("http.file_ends", { size }))
@@ -68,7 +68,7 @@ export async function sendFile(
     response.end()
     return
   }
-  await pour(handle, response, { start, end }, { pollIntervalMs, most: maxPauses })
+  await streamRange(handle, response, { start, end }, { pollIntervalMs, most: maxPauses })
 }
 
 interface PauseLimits {
@@ -77,7 +77,7 @@ interface PauseLimits {
 }
 
 /** Uses one buffer, so that a client that doesn't read occupies no more memory and nothing is left to collect. */
-async function pour(
+async function streamRange(
   handle: FileHandle,
   response: Response,
   { start, end }: { start: number; end: number },
@@ -113,7 +113,7 @@ function limitPauses(
   let [counted, latest] = [position(), -1]
   const timer = setInterval(() => {
     const now = position()
-    if (now - counted >= systemTakesBytes) [counted, pauses] = [now, 0]
+    if (now - counted >= maxSocketBufferBytes) [counted, pauses] = [now, 0]
     else if (now === latest) pauses++
     latest = now
     if (pauses >= most) response.socket?.resetAndDestroy()
@@ -134,13 +134,13 @@ async function waitUntilSent(response: Response, bytes: Buffer): Promise<void> {
 }
 
 /** Whether the client already has this content (RFC 9110 13.1.2). */
-function isKnown(request: Request, etag: string): boolean {
+function isNotModified(request: Request, etag: string): boolean {
   const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, ""))
   return known?.some((tag) => tag === etag || tag === "*") ?? false
 }
 
 /** Returns the requested range, or null for the whole file. Several ranges also return the whole file, as RFC 9110 allows. */
-function wantedRange(
+function parseRange(
   request: Request,
   size: number,
   etag: string,

@@ -6,7 +6,7 @@ const minInLine = 40
 const invalidCharacter = /[^A-Za-z0-9+/]/
 
 /** Whether a text contains only base64 characters, with optional `=` at its end. */
-function isOfCharacters(text: string): boolean {
+function hasOnlyBase64Characters(text: string): boolean {
   const bare = text.replace(/={1,2}$/, "")
   return bare !== "" && !invalidCharacter.test(bare)
 }
@@ -18,7 +18,7 @@ export function isBase64(text: string): boolean {
   if (!/^[A-Za-z0-9+/]{40}/.test(start)) return false // Checked before anything long.
   const lines = text.trim().split(/\s+/)
   const last = lines.pop() ?? ""
-  if (!isOfCharacters(last)) return false
+  if (!hasOnlyBase64Characters(last)) return false
   if (!lines.every((line) => line.length >= minInLine && !invalidCharacter.test(line))) return false
   return isMixed(text.slice(0, 4_000))
 }
@@ -26,7 +26,7 @@ export function isBase64(text: string): boolean {
 /** Whether a text of any length can be base64. Used where base64 is declared. */
 export function isPlainBase64(text: string): boolean {
   const bare = text.replace(/\s+/g, "")
-  return bare.length > 0 && bare.length % 4 === 0 && isOfCharacters(bare)
+  return bare.length > 0 && bare.length % 4 === 0 && hasOnlyBase64Characters(bare)
 }
 
 /** The bytes of documents soon produce upper-case letters, lower-case letters and digits. */
@@ -48,10 +48,10 @@ export function findBase64Lines(lines: readonly string[]): Base64Lines[] {
     const width = lines[start]?.length ?? 0
     if (width < minWidth) continue
     let end = start
-    while (lines[end]?.length === width && isOfCharacters(lines[end] ?? "")) end++
+    while (lines[end]?.length === width && hasOnlyBase64Characters(lines[end] ?? "")) end++
     if (end - start < minLines) continue
     const last = lines[end] ?? ""
-    if (last.length < width && isOfCharacters(last) && !/^[a-z]*$/i.test(last)) end++
+    if (last.length < width && hasOnlyBase64Characters(last) && !/^[a-z]*$/i.test(last)) end++
     if (isMixed(lines.slice(start, end).join("").slice(0, 4_000))) found.push({ start, end })
     start = end - 1
   }

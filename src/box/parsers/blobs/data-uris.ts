@@ -1,4 +1,4 @@
-import { hearOfFile, type FileHints } from "./file-hints.ts"
+import { collectFileHint, type FileHints } from "./file-hints.ts"
 import { maxBase64Length, type InnerDocuments } from "./inner-documents.ts"
 
 const opening = /data:([\w.+/-]{0,100})((?:;[\w.=+%-]{1,100}){0,4});base64,/i
@@ -63,7 +63,7 @@ function getHints(type = "", parameters = ""): FileHints | undefined {
   const hints: FileHints = type === "" ? {} : { type }
   for (const parameter of parameters.split(";")) {
     const [key = "", value = ""] = parameter.split("=")
-    if (/^(file)?name$/i.test(key)) hearOfFile(hints, key, unescaped(value))
+    if (/^(file)?name$/i.test(key)) collectFileHint(hints, key, unescaped(value))
   }
   return hints
 }

@@ -10,7 +10,7 @@ const typeKey = /^(mime_?code|mime_?type|media_?type|content_?type|formato\w*|ty
 const maxHintLength = 200
 
 /** Adds the information about a file from a member, attribute or sibling with this name. */
-export function hearOfFile(hints: FileHints, key: string, value: string): void {
+export function collectFileHint(hints: FileHints, key: string, value: string): void {
   const trimmed = value.trim()
   if (trimmed === "" || trimmed.length > maxHintLength) return
   if (nameKey.test(key)) hints.name = trimmed

@@ -4,7 +4,7 @@ const headBytes = 8192
 const partCharacters = 2 ** 22
 
 /** Returns the binary form of a signed file, which may be PEM, base64 or part of an email. */
-export function signedBytes(bytes: Buffer): Buffer {
+export function extractSignedBytes(bytes: Buffer): Buffer {
   const head = bytes.toString("latin1", 0, headBytes)
   if (/^(Content-|MIME-)/i.test(head)) {
     const blank = /\r?\n\r?\n/.exec(head)

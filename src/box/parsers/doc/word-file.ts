@@ -3,7 +3,7 @@ import type { CompoundArchive } from "../compound/compound-archive.ts"
 import { failure } from "../parser.ts"
 import { BlockCipher, unlockBlocks } from "../passwords/block-keys.ts"
 import { encryptedUnknown, passwordNeeded } from "../passwords/password-needed.ts"
-import { codePageOfLanguage } from "../text/windows-language.ts"
+import { getLanguageCodePage } from "../text/windows-language.ts"
 import { readRuns, RunLookup } from "./formatted-pages.ts"
 
 /** A section of text. `bytesPerCharacter` 1 is 8-bit text, 2 is UTF-16. */
@@ -68,7 +68,7 @@ function decrypt(main: Buffer, table: Buffer, password: string | undefined): voi
 }
 
 function readOld(main: Buffer, flags: number): WordFile {
-  const codePage = codePageOfLanguage(main.readUInt16LE(6))
+  const codePage = getLanguageCodePage(main.readUInt16LE(6))
   const start = main.readUInt32LE(0x18)
   const listed = main.subarray(main.readUInt32LE(0x160), main.readUInt32LE(0x160) + main.readUInt32LE(0x164))
   const pieces = flags & fastSaved ? readPieces(listed, main, codePage) : []

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { reasonText } from "../../../shared/contract/file-reasons.ts"
 import { detectionBytes, detectType, detectUpload } from "./detect-type.ts"
 import type { Detection } from "./detect-type.ts"
-import { fileOfBytes } from "./document-file.ts"
+import { createMemoryFile } from "./document-file.ts"
 import { acceptedFormats, formats } from "../registry.ts"
 import { zipBytes } from "../testing/zip-bytes.ts"
 
@@ -95,7 +95,7 @@ describe("folders", () => {
 })
 
 test("detects a stored file's type as for an upload", async () => {
-  expect(outcome(await detectType(fileOfBytes(Buffer.from("# Title")), "a.md"))).toBe("markdown")
+  expect(outcome(await detectType(createMemoryFile(Buffer.from("# Title")), "a.md"))).toBe("markdown")
 })
 
 const corpus = fileURLToPath(new URL("../../../../../shared/corpus/documents/", import.meta.url))
@@ -106,7 +106,7 @@ test("detects uploads of real files like stored ones", { tags: "corpus" }, async
     const bytes = await readFile(corpus + name)
     const head = bytes.subarray(0, detectionBytes)
     const upload = outcome(await detectUpload(head, name, "full"))
-    expect(upload, name).toBe(outcome(await detectType(fileOfBytes(bytes), name)))
+    expect(upload, name).toBe(outcome(await detectType(createMemoryFile(bytes), name)))
   }
 })
 

@@ -2,7 +2,13 @@ import type { FileTypeResult } from "file-type"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
 import type { DocumentFile } from "./document-file.ts"
-import { acceptedFormats, getExtension, formatNamed, formatOfFileType, formatOfName } from "../registry.ts"
+import {
+  acceptedFormats,
+  getExtension,
+  findFormat,
+  findFormatByFileType,
+  findFormatByFileName,
+} from "../registry.ts"
 import type { Format, Pipeline } from "../registry.ts"
 import { countControls, textStart } from "../text/text-start.ts"
 
@@ -19,12 +25,12 @@ export async function detectType(file: DocumentFile, name: string): Promise<Dete
   const head = Buffer.alloc(detectionBytes)
   const length = await file.read(head, 0)
   return decide(head.subarray(0, length), name, async () =>
-    (await fileTypes()).fileTypeFromBlob(getBlob(file) as Blob),
+    (await fileTypes()).fileTypeFromBlob(toBlob(file) as Blob),
   )
 }
 
 /** Implements the parts of a blob that `file-type` uses, so that it reads only parts of a file. */
-function getBlob(
+function toBlob(
   file: DocumentFile,
 ): Pick<Blob, "size" | "type"> & { slice(start: number, end: number): unknown } {
   return {
@@ -56,7 +62,7 @@ async function decide(
   binaryType: () => Promise<FileTypeResult | undefined>,
 ): Promise<Detection> {
   const extension = getExtension(name)
-  const named = formatOfName(name)
+  const named = findFormatByFileName(name)
   if (head.length === 0 && named?.content === "binary") return { unsupported: reason("empty", { name }) }
   const start = await textStart(head)
   const controls = countControls(start)
@@ -102,7 +108,7 @@ function decideBinary(
   name: string,
   named: Format | undefined,
 ): Detection {
-  const known = formatOfFileType(type)
+  const known = findFormatByFileType(type)
   if (known) return { format: known }
   // Office files that file-type can't distinguish, and encrypted ones, which are CFB containers.
   if ((type === "zip" || type === "cfb") && named?.containers?.includes(type)) return { format: named }
@@ -114,18 +120,18 @@ function decideBinary(
 
 function decideText(start: string, name: string, extension: string, named: Format | undefined): Detection {
   const opening = start.slice(0, 1024).trimStart()
-  if (opening.startsWith("%PDF-")) return formatOr("pdf", name)
-  if (opening.startsWith("{\\rtf")) return formatOr("rtf", name)
-  if (/^-----BEGIN (PKCS7|CMS)-----/.test(opening)) return formatOr("p7m", name)
-  if (/<\?mso-application\s+progid="Word.Document"\?>/.test(opening)) return formatOr("word-xml", name)
+  if (opening.startsWith("%PDF-")) return toDetection("pdf", name)
+  if (opening.startsWith("{\\rtf")) return toDetection("rtf", name)
+  if (/^-----BEGIN (PKCS7|CMS)-----/.test(opening)) return toDetection("p7m", name)
+  if (/<\?mso-application\s+progid="Word.Document"\?>/.test(opening)) return toDetection("word-xml", name)
   if (named?.content === "text") return { format: named }
-  if (named?.content === "either" || extension === "") return formatOr(getMarkup(opening), name)
+  if (named?.content === "either" || extension === "") return toDetection(getMarkup(opening), name)
   if (named) return { unsupported: reason("type_is_text", { name, extension }) }
   return { unsupported: reason("extension_unknown", { extension }) }
 }
 
-function formatOr(format: string, name: string): Detection {
-  const known = formatNamed(format)
+function toDetection(format: string, name: string): Detection {
+  const known = findFormat(format)
   return known ? { format: known } : { unsupported: reason("type_unread", { name }) }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { detectType } from "./detect-type.ts"
-import { fileOfBytes } from "./document-file.ts"
+import { createMemoryFile } from "./document-file.ts"
 import { documentBlocks } from "./document-blocks.ts"
 import { decodePgm } from "../ocr/grey-image.ts"
 import type { TextRecognizer } from "../ocr/text-recognizer.ts"
@@ -25,7 +25,7 @@ async function read(bytes: Uint8Array, name: string, scan?: Scan) {
   const scans: Scan[] = []
   const texts: string[] = []
   const blocks = documentBlocks(
-    { file: fileOfBytes(bytes), name, ...(scan && { scan }) },
+    { file: createMemoryFile(bytes), name, ...(scan && { scan }) },
     {
       async parserFor(input) {
         const detection = await detectType(input.file, input.name)

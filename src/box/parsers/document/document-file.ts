@@ -13,7 +13,7 @@ export interface DocumentFile {
 const chunkBytes = 64 * 1024
 
 /** Wraps an open file, which its owner closes. */
-export async function getFile(handle: FileHandle): Promise<DocumentFile> {
+export async function toDocumentFile(handle: FileHandle): Promise<DocumentFile> {
   const { size } = await handle.stat()
   return {
     size,
@@ -39,7 +39,7 @@ export async function getFile(handle: FileHandle): Promise<DocumentFile> {
 }
 
 /** Wraps a document in memory, such as an attachment. */
-export function fileOfBytes(bytes: Uint8Array): DocumentFile {
+export function createMemoryFile(bytes: Uint8Array): DocumentFile {
   function readSync(target: Uint8Array, position: number): number {
     const found = bytes.subarray(position, position + target.length)
     target.set(found)

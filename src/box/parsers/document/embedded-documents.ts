@@ -1,6 +1,6 @@
 import type { FileReason } from "../../../shared/contract/files.ts"
 import type { TextRecognizer } from "../ocr/text-recognizer.ts"
-import { fileOfBytes } from "./document-file.ts"
+import { createMemoryFile } from "./document-file.ts"
 import { disablePasswordPrompt } from "./without-password.ts"
 import { failure } from "../parser.ts"
 import type {
@@ -53,7 +53,7 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
         const way = scan?.inside ?? []
         if (scan && place.some((step, index) => step !== way[index])) return
         const isWanted = scan !== undefined && place.length === way.length
-        const file = fileOfBytes(bytes)
+        const file = createMemoryFile(bytes)
         const isFileItself = place.length === 0
         const input = {
           file,

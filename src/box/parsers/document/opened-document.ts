@@ -1,7 +1,7 @@
 import { constants } from "node:fs"
 import { open, type FileHandle } from "node:fs/promises"
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import { getFile } from "./document-file.ts"
+import { toDocumentFile } from "./document-file.ts"
 import { failure, ParseFailure } from "../parser.ts"
 import type { FileIdentity, OpenedInput, ParserInput } from "../parser.ts"
 
@@ -31,7 +31,7 @@ export async function openDocument(input: ParserInput): Promise<OpenedDocument> 
       throw new ParseFailure(reason("changed_while_read"), "failed", "exchanged")
     }
     return {
-      input: { ...rest, file: await getFile(handle) },
+      input: { ...rest, file: await toDocumentFile(handle) },
       [Symbol.asyncDispose]: () => handle.close(),
     }
   } catch (error) {

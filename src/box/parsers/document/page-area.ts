@@ -11,7 +11,7 @@ export function areaBetween([x1, y1]: [number, number], [x2, y2]: [number, numbe
 }
 
 /** Returns the smallest area that contains both. */
-export function areaAround(a: PageArea | undefined, b: PageArea | undefined): PageArea | undefined {
+export function mergeAreas(a: PageArea | undefined, b: PageArea | undefined): PageArea | undefined {
   if (!a || !b) return a ?? b
   return areaBetween(
     [Math.min(a.left, b.left), Math.min(a.top, b.top)],

@@ -2,7 +2,7 @@ import { imageSize } from "image-size"
 import { readWhole } from "../document/document-file.ts"
 import { decodeBmp } from "../image/decode-bmp.ts"
 import { tiffPages } from "../image/decode-tiff.ts"
-import { scanned } from "../ocr/grey-image.ts"
+import { toScannedPage } from "../ocr/grey-image.ts"
 import { maxPixels, PageRecognition, type ScannedPage } from "../ocr/page-recognition.ts"
 import { OcrNeeded } from "../ocr/text-recognizer.ts"
 import { failure } from "../parser.ts"
@@ -37,11 +37,11 @@ export const image: Parser = {
 function getPictures(bytes: Buffer): (() => ScannedPage)[] {
   const start = bytes.toString("latin1", 0, 4)
   if (start === "II*\0" || start === "MM\0*") {
-    return tiffPages(bytes, maxPixels).map((page) => () => scanned(page()))
+    return tiffPages(bytes, maxPixels).map((page) => () => toScannedPage(page()))
   }
   // Tesseract reads the other formats itself. Bitmaps are decoded here because tesseract.js turns every byte of a bitmap into an object's
   // property.
-  if (start.startsWith("BM")) return [() => scanned(decodeBmp(bytes, maxPixels))]
+  if (start.startsWith("BM")) return [() => toScannedPage(decodeBmp(bytes, maxPixels))]
   const size = checkedSize(bytes)
   return [() => ({ image: bytes, ...size })]
 }

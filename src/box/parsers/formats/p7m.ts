@@ -1,4 +1,4 @@
-import { signedBytes } from "../cms/signed-bytes.ts"
+import { extractSignedBytes } from "../cms/signed-bytes.ts"
 import { looksLikeCms, unwrapCms } from "../cms/unwrap-cms.ts"
 import { looksLikeMail, readMail } from "../mail/read-mail.ts"
 import { readWhole } from "../document/document-file.ts"
@@ -12,12 +12,12 @@ export const p7m: Parser = {
   async *parse({ file, name }, context) {
     let document: Buffer | undefined
     let inner = name
-    let signed = signedBytes(await readWhole(file))
+    let signed = extractSignedBytes(await readWhole(file))
     for (let depth = 0; looksLikeCms(signed); depth++) {
       if (depth === maxNesting) throw failure("signed_too_often", { count: maxNesting })
       document = unwrapCms(signed)
       inner = inner.replace(/\.(p7m|p7s|pem)$/i, "")
-      signed = signedBytes(document)
+      signed = extractSignedBytes(document)
     }
     if (!document) throw failure("not_signed_or_damaged")
     if (looksLikeMail(document)) yield* readMail(document, context)

@@ -1,5 +1,5 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import { scanned } from "../ocr/grey-image.ts"
+import { toScannedPage } from "../ocr/grey-image.ts"
 import { maxPixels, PageRecognition } from "../ocr/page-recognition.ts"
 import { failure } from "../parser.ts"
 import type { Block, Parser, Scan } from "../parser.ts"
@@ -65,7 +65,7 @@ async function* readScan(
   recognition.conclude(1)
 }
 
-const picture = (page: PdfPage) => scanned(page.render(scanResolution, maxPixels))
+const picture = (page: PdfPage) => toScannedPage(page.render(scanResolution, maxPixels))
 
 function readPage(page: PdfPage, number: number, outline: PageOutline): Block[] {
   return [...outline.blocks(page.lines(), number)]

@@ -20,7 +20,7 @@ export const xlsx: Parser = {
     }
     const { file, sheets, texts, formats } = await openWorkbook(input.file, context)
     for (const { name, part } of sheets) {
-      const reader = new SheetReader(texts, shownBy(formats))
+      const reader = new SheetReader(texts, createTextReading(formats))
       const rows = new SheetRows(name)
       for await (const _ of file.steps(part, reader))
         for (const { row, cells } of reader.take()) yield* rows.blocks(row, cells)
@@ -30,7 +30,7 @@ export const xlsx: Parser = {
 }
 
 /** Reads cells as Excel displays them. */
-const shownBy = (formats: NumberFormats): CellReading<string> => ({
+const createTextReading = (formats: NumberFormats): CellReading<string> => ({
   text: (text) => text,
   number: (value, style) => formats.show(value, style),
   boolean: (value) => (value ? "TRUE" : "FALSE"),

@@ -1,6 +1,6 @@
 import { isBase64 } from "../blobs/base64.ts"
 import { holdsDataUri, removeDataUris } from "../blobs/data-uris.ts"
-import { hearOfFile, type FileHints } from "../blobs/file-hints.ts"
+import { collectFileHint, type FileHints } from "../blobs/file-hints.ts"
 import { maxBase64Length, type InnerDocuments } from "../blobs/inner-documents.ts"
 import { failure } from "../parser.ts"
 import type { Block } from "../parser.ts"
@@ -80,7 +80,7 @@ export class JsonOutline implements JsonEvents {
     if (this.#blob || isBase64(text) || holdsDataUri(text)) this.#gather(text, line, continues)
     else this.#addPart({ text: text.trim(), number: line, continues })
     if (continues) return
-    hearOfFile(level.fileHints, level.key ?? "", text)
+    collectFileHint(level.fileHints, level.key ?? "", text)
     level.key = undefined
   }
 

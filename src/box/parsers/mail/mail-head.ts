@@ -24,4 +24,4 @@ export function person(name: string, address: string): string {
 }
 
 /** Formats a date as displayed at the top of a message, in UTC. */
-export const mailDate = (date: Date): string => date.toISOString().slice(0, 16).replace("T", " ")
+export const formatMailDate = (date: Date): string => date.toISOString().slice(0, 16).replace("T", " ")

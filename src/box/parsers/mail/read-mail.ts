@@ -4,7 +4,7 @@ import { htmlBlocks } from "../formats/html.ts"
 import { failure, ParseFailure } from "../parser.ts"
 import type { Block, ParseContext } from "../parser.ts"
 import { withinHeading } from "../text/within-heading.ts"
-import { mailDate, mailHead, person } from "./mail-head.ts"
+import { formatMailDate, mailHead, person } from "./mail-head.ts"
 import { mailText } from "./mail-text.ts"
 
 /** Whether bytes start with the headers of an email part (RFC 2045). */
@@ -67,5 +67,5 @@ const people = (addresses: readonly Address[] = []): string =>
 /** Returns the header's text if it isn't a valid date. */
 function getDate({ date = "" }: Email): string {
   const moment = new Date(date)
-  return Number.isNaN(moment.getTime()) ? date : mailDate(moment)
+  return Number.isNaN(moment.getTime()) ? date : formatMailDate(moment)
 }

@@ -1,5 +1,5 @@
 import iconv from "iconv-lite"
-import { codePageOfLanguage } from "../text/windows-language.ts"
+import { getLanguageCodePage } from "../text/windows-language.ts"
 import { property } from "./property-ids.ts"
 import type { PropertyStore } from "./property-store.ts"
 
@@ -7,14 +7,14 @@ import type { PropertyStore } from "./property-store.ts"
 const unspecific = new Set([1200, 65_001, 20_127])
 
 /** Returns the code page of a message's 8-bit text: its declared one, otherwise the usual one of its language. */
-export function codePageOfMessage(message: PropertyStore): string {
+export function getMessageCodePage(message: PropertyStore): string {
   for (const id of [property.messageCodePage, property.internetCodePage]) {
     const number = message.number(id)
     if (number === undefined || unspecific.has(number)) continue
     const name = encodingOfCodePage(number)
     if (name) return name
   }
-  return codePageOfLanguage(message.number(property.language) ?? 0)
+  return getLanguageCodePage(message.number(property.language) ?? 0)
 }
 
 const encodingNames: Record<number, string> = {

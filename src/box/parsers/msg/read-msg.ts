@@ -1,7 +1,7 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
 import { decodeHtml, htmlBlocks } from "../formats/html.ts"
-import { mailDate, mailHead, person } from "../mail/mail-head.ts"
+import { formatMailDate, mailHead, person } from "../mail/mail-head.ts"
 import { mailText } from "../mail/mail-text.ts"
 import { failure, ParseFailure } from "../parser.ts"
 import type { Block, ParseContext } from "../parser.ts"
@@ -9,7 +9,7 @@ import { rtfBlocks } from "../formats/rtf.ts"
 import { withinHeading } from "../text/within-heading.ts"
 import { decompressRtf } from "./decompress-rtf.ts"
 import { getCategories } from "./categories.ts"
-import { codePageOfMessage } from "./message-code-page.ts"
+import { getMessageCodePage } from "./message-code-page.ts"
 import { property } from "./property-ids.ts"
 import { headerBytes, PropertyStore } from "./property-store.ts"
 
@@ -37,7 +37,7 @@ async function* readMessage(
   context: ParseContext,
   depth: number,
 ): AsyncGenerator<Block, void, undefined> {
-  const codePage = codePageOfMessage(message)
+  const codePage = getMessageCodePage(message)
   const html = message.bytes(property.html) ?? Buffer.from(message.text(property.html, codePage) ?? "")
   yield* head(archive, message, codePage)
   const subject = message.text(property.subject, codePage) ?? ""
@@ -107,7 +107,7 @@ function* head(
     ["Cc", text(property.displayCc)],
     ["Bcc", text(property.displayBcc)],
     ["Categories", getCategories(archive, message).join(", ")],
-    ["Date", date ? mailDate(date) : ""],
+    ["Date", date ? formatMailDate(date) : ""],
   ])
 }
 

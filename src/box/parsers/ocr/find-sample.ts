@@ -1,12 +1,12 @@
 import type { GreyImage } from "./grey-image.ts"
-import type { Turn } from "./orientation.ts"
+import type { Rotation } from "./orientation.ts"
 import type { Area } from "./text-recognizer.ts"
 
 /** The part of an image most likely to contain text, and the directions in which its lines may run. */
 export interface Sample {
   area: Area
   /** The most likely first. */
-  turns: Turn[]
+  turns: Rotation[]
 }
 
 /** Properties of a square's rows or columns, each taken as a whole. */
@@ -38,8 +38,8 @@ export function findSample(picture: GreyImage): Sample {
   const across = all.reduce((sum, { rows }) => sum + rows.deviation, 0)
   const along = all.reduce((sum, { columns }) => sum + columns.deviation, 0)
   const onItsSide = along > across
-  const likely: Turn[] = onItsSide ? [1, 3] : [0, 2]
-  const unlikely: Turn[] = onItsSide ? [0, 2] : [1, 3]
+  const likely: Rotation[] = onItsSide ? [1, 3] : [0, 2]
+  const unlikely: Rotation[] = onItsSide ? [0, 2] : [1, 3]
   const isCertain = Math.max(across, along) > Math.min(across, along) * clearly
   const [wide, high] = onItsSide ? [1, squaresInSample] : [squaresInSample, 1]
   const contrastAt = (left: number, top: number): number =>

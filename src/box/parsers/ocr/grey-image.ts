@@ -69,7 +69,7 @@ function predicted(filter: number | undefined, left: number, above: number, corn
 }
 
 /** Prepares an image for OCR without rotating it. */
-export const scanned = (picture: GreyImage): ScannedPage => ({
+export const toScannedPage = (picture: GreyImage): ScannedPage => ({
   image: encodePgm(picture),
   width: picture.width,
   height: picture.height,

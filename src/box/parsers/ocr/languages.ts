@@ -18,7 +18,7 @@ export async function prepareLanguages(directory: string): Promise<void> {
   if (!files) return createDirectory(directory)
   for (const file of notCompressed(files)) {
     const bytes = await promisify(gzip)(await readFile(join(directory, file)))
-    await putWhole(join(directory, `${file}.gz`), (path) => writeFile(path, bytes))
+    await writeAtomically(join(directory, `${file}.gz`), (path) => writeFile(path, bytes))
   }
 }
 
@@ -65,7 +65,7 @@ const notCompressed = (files: readonly string[]): string[] =>
 
 async function createDirectory(directory: string): Promise<void> {
   const packages = createRequire(import.meta.url)
-  await putWhole(directory, async (path) => {
+  await writeAtomically(directory, async (path) => {
     await mkdir(path, { recursive: true })
     for (const language of builtIn) {
       const data = `@tesseract.js-data/${language}/4.0.0_best_int/${language}${compressed}`
@@ -75,7 +75,7 @@ async function createDirectory(directory: string): Promise<void> {
 }
 
 /** Writes to a temporary path first, so that a crash leaves nothing that looks complete. */
-async function putWhole(path: string, write: (path: string) => Promise<void>): Promise<void> {
+async function writeAtomically(path: string, write: (path: string) => Promise<void>): Promise<void> {
   const draft = `${path}.part`
   await rm(draft, { recursive: true, force: true })
   await write(draft)

@@ -2,9 +2,9 @@ import type { GreyImage } from "./grey-image.ts"
 import type { Area } from "./text-recognizer.ts"
 
 /** Number of clockwise 90° rotations of an image. */
-export type Turn = 0 | 1 | 2 | 3
+export type Rotation = 0 | 1 | 2 | 3
 
-export function turned({ width, height, pixels }: GreyImage, turn: Turn): GreyImage {
+export function rotate({ width, height, pixels }: GreyImage, turn: Rotation): GreyImage {
   const size = turn % 2 === 0 ? { width, height } : { width: height, height: width }
   const result = new Uint8Array(pixels.length)
   // Target index of the top left pixel, and the distances to its right and lower neighbours.
@@ -23,7 +23,7 @@ export function turned({ width, height, pixels }: GreyImage, turn: Turn): GreyIm
   return { ...size, pixels: result }
 }
 
-export function cut({ width, pixels }: GreyImage, area: Area): GreyImage {
+export function crop({ width, pixels }: GreyImage, area: Area): GreyImage {
   const result = new Uint8Array(area.width * area.height)
   for (let row = 0; row < area.height; row++) {
     const from = (area.top + row) * width + area.left
@@ -35,7 +35,7 @@ export function cut({ width, pixels }: GreyImage, area: Area): GreyImage {
 /** Maps an area of the rotated image to the original image. */
 export function toOriginalArea(
   { left, top, width, height }: Area,
-  turn: Turn,
+  turn: Rotation,
   picture: Pick<GreyImage, "width" | "height">,
 ): Area {
   const right = picture.width - left - width

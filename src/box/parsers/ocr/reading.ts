@@ -41,9 +41,9 @@ export function toReading({ blocks }: Page): Reading {
       )
       .map((line) => line.text.trim())
       .join("\n")
-    return { text, area: around([bbox]) }
+    return { text, area: getBounds([bbox]) }
   })
-  const area = around(paragraphs.map(({ bbox }) => bbox))
+  const area = getBounds(paragraphs.map(({ bbox }) => bbox))
   return {
     legible,
     share,
@@ -54,7 +54,7 @@ export function toReading({ blocks }: Page): Reading {
   }
 }
 
-function around(boxes: readonly Bbox[]): Area | undefined {
+function getBounds(boxes: readonly Bbox[]): Area | undefined {
   if (boxes.length === 0) return undefined
   const left = Math.min(...boxes.map(({ x0 }) => x0))
   const top = Math.min(...boxes.map(({ y0 }) => y0))

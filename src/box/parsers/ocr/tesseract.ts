@@ -6,8 +6,8 @@ import type { Sample } from "./find-sample.ts"
 import { decodeGreyPng, decodePgm, encodePgm } from "./grey-image.ts"
 import type { GreyImage } from "./grey-image.ts"
 import { readLanguages } from "./languages.ts"
-import { toOriginalArea, cut, getMiddle, turned } from "./orientation.ts"
-import type { Turn } from "./orientation.ts"
+import { toOriginalArea, crop, getMiddle, rotate } from "./orientation.ts"
+import type { Rotation } from "./orientation.ts"
 import { toReading } from "./reading.ts"
 import type { Reading } from "./reading.ts"
 import type { Area, RecognisedParagraph, TextRecognizer } from "./text-recognizer.ts"
@@ -17,7 +17,7 @@ import { withinProcessorTime } from "./within-processor-time.ts"
 const upright = 0.6
 /** This many legible characters aren't a coincidence. */
 const enough = 20
-const allRotations: Turn[] = [0, 1, 2, 3]
+const allRotations: Rotation[] = [0, 1, 2, 3]
 
 /** Runs Tesseract in a thread of this process. The thread starts with the first image, and again after every failure. */
 export class Tesseract implements TextRecognizer, AsyncDisposable {
@@ -55,11 +55,11 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
   }
 
   /** Returns the rotation that makes a sample legible, if there is one. */
-  async #detectTurn(grey: GreyImage, { area, turns }: Sample): Promise<Turn | undefined> {
-    const part = cut(grey, area)
-    let best: { turn: Turn; legible: number } | undefined
+  async #detectTurn(grey: GreyImage, { area, turns }: Sample): Promise<Rotation | undefined> {
+    const part = crop(grey, area)
+    let best: { turn: Rotation; legible: number } | undefined
     for (const turn of turns) {
-      const { share, legible } = await this.#read(encodePgm(turned(part, turn)))
+      const { share, legible } = await this.#read(encodePgm(rotate(part, turn)))
       if (share >= upright && legible >= enough) return turn
       const likelier = legible > (best?.legible ?? enough / 2)
       if (likelier && share >= upright / 2) best = { turn, legible }
@@ -73,8 +73,12 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
   }
 
   /** Areas in the reading refer to the original image. */
-  async #readTurned(image: Uint8Array, grey: GreyImage, turn: Turn): Promise<Reading & { turn: Turn }> {
-    const reading = await this.#read(turn === 0 ? image : encodePgm(turned(grey, turn)))
+  async #readTurned(
+    image: Uint8Array,
+    grey: GreyImage,
+    turn: Rotation,
+  ): Promise<Reading & { turn: Rotation }> {
+    const reading = await this.#read(turn === 0 ? image : encodePgm(rotate(grey, turn)))
     const place = (area: Area | undefined) => area && toOriginalArea(area, turn, grey)
     return {
       ...reading,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
-import { fileOfBytes } from "../document/document-file.ts"
+import { createMemoryFile } from "../document/document-file.ts"
 import { pngClaiming } from "../testing/picture-bytes.ts"
 import { pagePicture } from "./page-pictures.ts"
 
 const shown = (side: number) =>
-  pagePicture({ name: "picture.png", file: fileOfBytes(pngClaiming(side, side)) }, 1, 600)
+  pagePicture({ name: "picture.png", file: createMemoryFile(pngClaiming(side, side)) }, 1, 600)
 
 // Catches an image of one kilobyte that makes the page use gigabytes as soon as its chat is opened.
 test("refuses to send the page an image that is too large to decode", async () => {

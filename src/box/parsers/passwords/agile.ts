@@ -56,7 +56,7 @@ async function readDescription(xml: Buffer): Promise<{ content: Described; key: 
   let key: PasswordKey | undefined
   const handler = {
     open(name: string, attributes: XmlAttributes) {
-      if (name === "keyData") content ??= described(attributes)
+      if (name === "keyData") content ??= readKeyInfo(attributes)
       // Certificates may also have keys, which don't have a spin count.
       if (name === "encryptedKey" && attributes["spinCount"] !== undefined) key ??= passwordKey(attributes)
     },
@@ -69,7 +69,7 @@ async function readDescription(xml: Buffer): Promise<{ content: Described; key: 
   return { content, key }
 }
 
-function described(attributes: XmlAttributes): Described {
+function readKeyInfo(attributes: XmlAttributes): Described {
   const hashName = (attributes["hashAlgorithm"] ?? "").replace("-", "").toLowerCase()
   const keyBits = Number(attributes["keyBits"])
   const known =
@@ -78,18 +78,18 @@ function described(attributes: XmlAttributes): Described {
     attributes["cipherAlgorithm"] === "AES" &&
     attributes["cipherChaining"] === "ChainingModeCBC"
   if (!known) throw encryptedUnknown()
-  return { hashName, keyBytes: keyBits / 8, salt: getBytes(attributes["saltValue"]) }
+  return { hashName, keyBytes: keyBits / 8, salt: decodeBase64(attributes["saltValue"]) }
 }
 
 function passwordKey(attributes: XmlAttributes): PasswordKey {
   const spins = Number(attributes["spinCount"])
   if (!(spins >= 0 && spins <= maxSpins)) throw encryptedUnknown()
   return {
-    ...described(attributes),
+    ...readKeyInfo(attributes),
     spins,
-    verifierInput: getBytes(attributes["encryptedVerifierHashInput"]),
-    verifierValue: getBytes(attributes["encryptedVerifierHashValue"]),
-    value: getBytes(attributes["encryptedKeyValue"]),
+    verifierInput: decodeBase64(attributes["encryptedVerifierHashInput"]),
+    verifierValue: decodeBase64(attributes["encryptedVerifierHashValue"]),
+    value: decodeBase64(attributes["encryptedKeyValue"]),
   }
 }
 
@@ -110,4 +110,4 @@ function fitted(bytes: Buffer, length: number): Buffer {
   return all
 }
 
-const getBytes = (base64 = ""): Buffer => Buffer.from(base64, "base64")
+const decodeBase64 = (base64 = ""): Buffer => Buffer.from(base64, "base64")

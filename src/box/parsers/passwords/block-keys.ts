@@ -29,7 +29,7 @@ function unlockFortyBits(info: Buffer, password: string): BlockKey | undefined {
     5,
   )
   const getKey: BlockKey = (block) => md5(Buffer.concat([base, littleEndian(block)]))
-  return opens(getKey, info.subarray(20, 36), info.subarray(36, 52), md5)
+  return isRightKey(getKey, info.subarray(20, 36), info.subarray(36, 52), md5)
 }
 
 function unlockCryptoApi(info: Buffer, password: string): BlockKey | undefined {
@@ -41,10 +41,10 @@ function unlockCryptoApi(info: Buffer, password: string): BlockKey | undefined {
     const key = sha1(base, littleEndian(block)).subarray(0, keyBytes)
     return keyBytes === 5 ? Buffer.concat([key, Buffer.alloc(11)]) : key
   }
-  return opens(getKey, verifier, verifierHash.subarray(0, 20), sha1)
+  return isRightKey(getKey, verifier, verifierHash.subarray(0, 20), sha1)
 }
 
-function opens(
+function isRightKey(
   getKey: BlockKey,
   verifier: Buffer,
   verifierHash: Buffer,

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest"
 import { spawnNodeChild } from "../../core/children/child.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { CompoundArchive } from "../compound/compound-archive.ts"
-import { fileOfBytes } from "../document/document-file.ts"
+import { createMemoryFile } from "../document/document-file.ts"
 import { compoundFile } from "../formats/compound-file.ts"
 import { p7m } from "../formats/p7m.ts"
 import { ParseFailure } from "../parser.ts"
@@ -44,7 +44,7 @@ function xls({ info, getKey }: OldEncryption): Buffer {
   const rows = Array.from({ length: 200 }, (_, row) => [`Row ${row}`, row])
   utils.book_append_sheet(book, utils.aoa_to_sheet([["The heron hides."], ...rows]), "Stock")
   const plainBook = new CompoundArchive(
-    fileOfBytes(write(book, { type: "buffer", bookType: "biff8" }) as Buffer),
+    createMemoryFile(write(book, { type: "buffer", bookType: "biff8" }) as Buffer),
   )
   const stream = plainBook.read("Workbook") ?? Buffer.alloc(0)
   const pass = Buffer.concat([Buffer.from(Uint16Array.of(0x2f, info.length + 2, 1).buffer), info])
@@ -130,7 +130,7 @@ describe("a hostile number of rounds", () => {
 // Catches damage that is reported as a wrong password or an internal error.
 describe("files that can't be opened", () => {
   const parts = (bytes: Buffer) => {
-    const archive = new CompoundArchive(fileOfBytes(bytes))
+    const archive = new CompoundArchive(createMemoryFile(bytes))
     const part = (name: string) => archive.read(name) ?? Buffer.alloc(0)
     return { EncryptionInfo: part("EncryptionInfo"), EncryptedPackage: part("EncryptedPackage") }
   }
@@ -166,7 +166,7 @@ describe("files that can't be opened", () => {
 
 // Catches records that are decrypted endlessly or beyond their end. The library that reads the workbook afterwards isn't tested here.
 test("a damaged workbook", () => {
-  const whole = new CompoundArchive(fileOfBytes(xls(cryptoApi("x")))).read("Workbook") ?? Buffer.alloc(0)
+  const whole = new CompoundArchive(createMemoryFile(xls(cryptoApi("x")))).read("Workbook") ?? Buffer.alloc(0)
   const random = createRandom(1)
   for (let round = 0; round < 150; round++) {
     try {

@@ -1,5 +1,5 @@
 import type { PageArea } from "../../../shared/contract/page-area.ts"
-import { areaAround } from "../document/page-area.ts"
+import { mergeAreas } from "../document/page-area.ts"
 import { maxBlockCharacters } from "../parser.ts"
 import type { Block } from "../parser.ts"
 import { HeadingPath } from "../text/heading-path.ts"
@@ -56,7 +56,7 @@ function* paragraphs(lines: readonly PageLine[]): Generator<Paragraph, void, und
     }
     const isHyphenated = open.text.endsWith(hyphenation)
     open.text = isHyphenated ? open.text.slice(0, -1) + text.trimStart() : `${open.text}\n${text}`
-    open.area = areaAround(open.area, line.area)
+    open.area = mergeAreas(open.area, line.area)
     previous = line
   }
   if (open.text !== "") yield finish(open)

@@ -1,7 +1,7 @@
 import "../../core/children/without-network.ts"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
-import { giveUpRights } from "../../core/children/sandbox/give-up-rights.ts"
+import { dropRights } from "../../core/children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../core/children/parent.ts"
 import { SendWindow } from "./send-window.ts"
 import { detectType } from "../document/detect-type.ts"
@@ -41,7 +41,7 @@ startWatchdog({ bytes: Number(process.argv[2]), processorTime: processorTime.end
 Object.assign(console, { error: () => undefined, warn: () => undefined })
 
 const useStartedThreads = process.argv[3] === "ocr" ? startThreadHost() : undefined
-giveUpRights()
+dropRights()
 useStartedThreads?.()
 
 /** Kept for further documents, because it takes a third of a second to start. */

@@ -54,7 +54,7 @@ export function createParserProcesses(
       return {
         connect: () => (connection ??= kept.take()),
         [Symbol.dispose]() {
-          if (connection) kept.giveBack(connection)
+          if (connection) kept.release(connection)
           slot[Symbol.dispose]()
         },
       }

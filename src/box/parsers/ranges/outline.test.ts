@@ -6,7 +6,7 @@ import { createOutline } from "./outline.ts"
 const getOutline = (blocks: [text: string, location: Location, kind?: Block["kind"]][]) => {
   const outline = createOutline()
   for (const [number, [text, location, kind = "paragraph"]] of blocks.entries())
-    outline.see({ kind, text, location }, number)
+    outline.visit({ kind, text, location }, number)
   return outline.outline
 }
 

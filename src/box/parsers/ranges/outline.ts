@@ -12,7 +12,7 @@ export function createOutline() {
   let of: Outline["of"] | undefined
 
   return {
-    see({ kind, text, location }: Block, block: number): void {
+    visit({ kind, text, location }: Block, block: number): void {
       if (text.trim() === "") return
       const sentence = shortenTitle(text)
       if (kind === "heading")

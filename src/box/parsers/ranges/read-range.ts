@@ -25,7 +25,7 @@ export interface ReadRange {
 }
 
 /** Converts the `from` and `to` of a call to a range; by default the whole file. Throws `validation` with a message for a model. */
-export function wantedRange(from: string | number = 1, to = Number.MAX_SAFE_INTEGER): WantedRange {
+export function parseRange(from: string | number = 1, to = Number.MAX_SAFE_INTEGER): WantedRange {
   const position = parsePosition(from)
   if (!position) throw wrongRange("from: give a number from 1, or what the answer before said.")
   if (to < position.number) throw wrongRange(`to: give ${position.number} or more.`)

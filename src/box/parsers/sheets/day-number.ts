@@ -10,7 +10,7 @@ const known = { 1900: new Map<number, { date: string }>(), 1904: new Map<number,
 const maxKnown = 10_000
 
 /** Returns the date for a day number in a workbook, or the number if it isn't a valid date. */
-export function dateOfDays(days: number, from1904: boolean): { date: string } | number {
+export function dayNumberToDate(days: number, from1904: boolean): { date: string } | number {
   const dates = known[from1904 ? 1904 : 1900]
   const before = dates.get(days)
   if (before) return before
@@ -29,7 +29,7 @@ function findDate(days: number, from1904: boolean): { date: string } | number {
 }
 
 /** Converts a date in the format of OpenDocument and newer Excel files to the format of tables. */
-export function dateOfText(written: string): { date: string } | string {
+export function parseDateText(written: string): { date: string } | string {
   const found = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?/.exec(written)
   if (!found) return written
   const [, day = "", time = ""] = found

@@ -1,7 +1,7 @@
 import { SheetOutline, type OpenRow } from "../ods/sheet-outline.ts"
 import { openDocumentPackage } from "../open-document/open-package.ts"
 import { attribute, type XmlAttributes } from "../xml/xml-events.ts"
-import { dateOfText } from "./day-number.ts"
+import { parseDateText } from "./day-number.ts"
 import {
   maxCellLength,
   numberOrDigits,
@@ -52,6 +52,6 @@ function getValue(text: string, attributes: XmlAttributes): CellValue {
   const value = attribute(attributes, "value") ?? ""
   if (type === "float" || type === "currency" || type === "percentage") return numberOrDigits(value)
   if (type === "boolean") return attribute(attributes, "boolean-value") === "true"
-  if (type === "date") return dateOfText(attribute(attributes, "date-value") ?? text)
+  if (type === "date") return parseDateText(attribute(attributes, "date-value") ?? text)
   return /^(#[A-Z/0!?]+|Err:\d+)$/.test(text) ? undefined : text.slice(0, maxCellLength)
 }

@@ -5,7 +5,7 @@ import { readWhole, type DocumentFile } from "../document/document-file.ts"
 import { failure } from "../parser.ts"
 import { isDateFormat } from "../xlsx/number-formats.ts"
 import { openXls } from "../xls/read-xls.ts"
-import { dateOfDays } from "./day-number.ts"
+import { dayNumberToDate } from "./day-number.ts"
 import { maxCellLength, numberOrDigits, type CellValue, type SheetsReader } from "./sheet-rows.ts"
 
 /** Reads Excel 2 to 2003. */
@@ -39,6 +39,6 @@ function getValue(cell: CellObject | undefined, date1904: boolean): CellValue {
   if (typeof value === "string" && cell?.t === "s") return value.slice(0, maxCellLength)
   if (typeof value === "boolean") return value
   if (typeof value !== "number" || cell?.t !== "n") return undefined
-  if (isDateFormat(String(cell.z ?? ""))) return dateOfDays(value, date1904)
+  if (isDateFormat(String(cell.z ?? ""))) return dayNumberToDate(value, date1904)
   return numberOrDigits(String(value))
 }

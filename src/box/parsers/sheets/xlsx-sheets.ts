@@ -1,11 +1,11 @@
 import { CompoundArchive } from "../compound/compound-archive.ts"
 import { isCompoundFile } from "../compound/is-compound-file.ts"
-import { fileOfBytes, type DocumentFile } from "../document/document-file.ts"
+import { createMemoryFile, type DocumentFile } from "../document/document-file.ts"
 import type { ParseContext } from "../parser.ts"
 import type { NumberFormats } from "../xlsx/number-formats.ts"
 import { parseColumn, SheetReader, type CellReading, type ReadRow } from "../xlsx/sheet-reader.ts"
 import { openWorkbook } from "../xlsx/workbook.ts"
-import { dateOfDays, dateOfText } from "./day-number.ts"
+import { dayNumberToDate, parseDateText } from "./day-number.ts"
 import {
   maxCellLength,
   numberOrDigits,
@@ -29,7 +29,7 @@ export const compoundSheets: SheetsReader = {
     const archive = (await isCompoundFile(input.file)) ? new CompoundArchive(input.file) : null
     if (archive?.has("EncryptedPackage")) {
       const { decryptPackage } = await import("../passwords/encrypted-package.ts")
-      yield* readPackage(fileOfBytes(await decryptPackage(archive, input.password)), context)
+      yield* readPackage(createMemoryFile(await decryptPackage(archive, input.password)), context)
     } else {
       const { xlsSheets } = await import("./xls-sheets.ts")
       yield* xlsSheets.read(input, context)
@@ -40,23 +40,25 @@ export const compoundSheets: SheetsReader = {
 async function* readPackage(document: DocumentFile, context: Pick<ParseContext, "note">) {
   const { file, sheets, texts, formats } = await openWorkbook(document, context)
   for (const { name, part } of sheets) {
-    const reader = new SheetReader(texts, valuesBy(formats))
+    const reader = new SheetReader(texts, createValueReading(formats))
     for await (const _ of file.steps(part, reader)) {
       const rows = reader.take()
       if (rows.length > 0) yield { sheet: name, rows: rows.map(toValueRow) }
     }
-    yield { sheet: name, rows: [], merged: reader.merged.flatMap(mergedBy) }
+    yield { sheet: name, rows: [], merged: reader.merged.flatMap(parseMergedCells) }
   }
 }
 
-const valuesBy = (formats: NumberFormats): CellReading<CellValue> => ({
+const createValueReading = (formats: NumberFormats): CellReading<CellValue> => ({
   text: (text) => text.slice(0, maxCellLength),
   number(written, style) {
     const value = numberOrDigits(written)
-    return typeof value === "number" && formats.isDate(style) ? dateOfDays(value, formats.date1904) : value
+    return typeof value === "number" && formats.isDate(style)
+      ? dayNumberToDate(value, formats.date1904)
+      : value
   },
   boolean: (value) => value,
-  date: dateOfText,
+  date: parseDateText,
   error: () => undefined,
 })
 
@@ -67,7 +69,7 @@ function toValueRow({ row, cells }: ReadRow<CellValue>): ValueRow {
 }
 
 /** Converts a reference such as `A2:B5` to its first column, `A2:A5`, because the cells next to it have no value. */
-function mergedBy(reference: string): MergedCells[] {
+function parseMergedCells(reference: string): MergedCells[] {
   const [, first = "", firstRow, lastRow] = /^([A-Z]{1,3})(\d+):[A-Z]{1,3}(\d+)$/.exec(reference) ?? []
   const merged = { column: parseColumn(first), firstRow: Number(firstRow), lastRow: Number(lastRow) }
   return merged.lastRow > merged.firstRow ? [merged] : []

@@ -5,14 +5,14 @@ import { describe, expect, test } from "vitest"
 import { cellBorder } from "../../../shared/words/cell-border.ts"
 import type { Block } from "../parser.ts"
 import { csv } from "../formats/csv.ts"
-import { formatOfName } from "../registry.ts"
+import { findFormatByFileName } from "../registry.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
 import { xlsxBytes } from "../testing/office-files.ts"
 
 const documents = fileURLToPath(new URL("../../../../../shared/corpus/documents/", import.meta.url))
 
 async function readBlocks(bytes: Uint8Array, name: string): Promise<Block[]> {
-  const parser = (await formatOfName(name)?.load?.()) ?? expect.unreachable()
+  const parser = (await findFormatByFileName(name)?.load?.()) ?? expect.unreachable()
   return (await parseBytes(parser, bytes, name)).blocks
 }
 

@@ -1,4 +1,4 @@
-import { fileOfBytes } from "../document/document-file.ts"
+import { createMemoryFile } from "../document/document-file.ts"
 import type { GreyImage } from "../ocr/grey-image.ts"
 import { PdfDocument } from "../pdf/pdf-document.ts"
 import { makePdf } from "./make-pdf.ts"
@@ -6,7 +6,7 @@ import { makePdf } from "./make-pdf.ts"
 /** Creates an image of these lines in large letters, as from a scanner. */
 export async function drawPicture(...lines: readonly string[]): Promise<GreyImage> {
   const pdf = makePdf([{ lines: lines.map((text) => ({ text, size: 24 })) }])
-  using document = await PdfDocument.open(fileOfBytes(pdf))
+  using document = await PdfDocument.open(createMemoryFile(pdf))
   using page = document.page(1)
   if (!page) throw new Error("the page can't be opened")
   return page.render(100, 10_000_000)

@@ -1,7 +1,7 @@
 import { reasonText } from "../../../shared/contract/file-reasons.ts"
 import type { PageArea } from "../../../shared/contract/page-area.ts"
 import { detectType } from "../document/detect-type.ts"
-import { fileOfBytes } from "../document/document-file.ts"
+import { createMemoryFile } from "../document/document-file.ts"
 import { createParseContext } from "../document/embedded-documents.ts"
 import { skipped } from "../parser.ts"
 import type { TextRecognizer } from "../ocr/text-recognizer.ts"
@@ -34,7 +34,7 @@ export async function parseBytes(
     ...(ocr && { ocr }),
     ...locked,
   })
-  const file = fileOfBytes(typeof bytes === "string" ? Buffer.from(bytes) : bytes)
+  const file = createMemoryFile(typeof bytes === "string" ? Buffer.from(bytes) : bytes)
   for await (const block of parser.parse({ file, name, ...locked }, context)) {
     const { area, ...rest } = block
     blocks.push(rest)

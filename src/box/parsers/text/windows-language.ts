@@ -25,6 +25,6 @@ const codePages: Record<number, string> = {
 }
 
 /** Returns the name of the code page that Windows uses for 8-bit text in this language (MS-LCID). */
-export function codePageOfLanguage(languageId: number): string {
+export function getLanguageCodePage(languageId: number): string {
   return codePages[languageId] ?? "windows-1252"
 }

@@ -4,7 +4,7 @@ import type { ColourImage } from "../pages/encode-png.ts"
  * Returns an image rotated and mirrored by its Exif orientation, 1 to 8, on a white background, so that pixels hidden by transparency are
  * removed.
  */
-export function oriented({ width, height, pixels }: ColourImage, orientation: number): ColourImage {
+export function orientImage({ width, height, pixels }: ColourImage, orientation: number): ColourImage {
   const liesOnItsSide = orientation >= 5 && orientation <= 8
   const shown = liesOnItsSide ? { width: height, height: width } : { width, height }
   const result = new Uint8Array(pixels.length)

@@ -4,7 +4,7 @@ import { encodePng, type ColourImage } from "../pages/encode-png.ts"
 import { failure } from "../parser.ts"
 import { exifOrientation } from "./exif-orientation.ts"
 import { isAnimated } from "./is-animated.ts"
-import { oriented } from "./oriented.ts"
+import { orientImage } from "./oriented.ts"
 import { drawnChunks } from "./png-chunks.ts"
 import { isWholeWebp } from "./webp-chunks.ts"
 
@@ -42,7 +42,7 @@ export function preparePicture(file: Uint8Array): PreparedPicture {
   }
   if (type === "webp" && !isWholeWebp(bytes)) throw failure("picture_undecodable")
   const image = decode(type === "png" ? drawnChunks(bytes) : bytes)
-  return encode(oriented(image, orientation), type === "jpg")
+  return encode(orientImage(image, orientation), type === "jpg")
 }
 
 function getHeader(bytes: Buffer) {

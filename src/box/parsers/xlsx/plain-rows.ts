@@ -52,7 +52,7 @@ export function createRowScanner() {
   }
 
   /** Reads digits and the quote after them; returns null for anything else. */
-  function numberToQuote(): number | null {
+  function readNumber(): number | null {
     let number = 0
     const start = at
     for (; isDigit(code()); at++) number = number * 10 + code() - 0x30
@@ -62,7 +62,7 @@ export function createRowScanner() {
   }
 
   /** Skips attributes of any meaning. Returns whether they are plain. */
-  function plainAttributes(): boolean {
+  function skipPlainAttributes(): boolean {
     while (code() === 0x20) {
       at++
       if (!isLetter(code())) return false
@@ -79,23 +79,23 @@ export function createRowScanner() {
   }
 
   /** Reads text up to a tag. Returns null if it contains an escape or other special character. */
-  function plainText(): string | null {
+  function readPlainText(): string | null {
     const start = at
     while (isPlain(code())) at++
     return code() === lessThan ? text.slice(start, at) : null
   }
 
   /** Reads the column of a reference such as `AB12` and the quote after it; returns null if it isn't a reference. */
-  function referredColumn(): number | null {
+  function readColumn(): number | null {
     let column = 0
     const start = at
     for (; code() >= 0x41 && code() <= 0x5a; at++) column = column * 26 + code() - 0x40
     if (at === start || at - start > 3) return null
-    return numberToQuote() === null ? null : column - 1
+    return readNumber() === null ? null : column - 1
   }
 
   /** Reads the text after `<c`. Returns whether it was a plain cell. */
-  function cell(): boolean {
+  function readCell(): boolean {
     let [column, style, type]: [number | null, number, string] = [null, 0, "n"]
     let seen = 0
     for (; code() === 0x20;) {
@@ -106,14 +106,14 @@ export function createRowScanner() {
       if (bit === 0 || (seen & bit) !== 0) return false
       seen |= bit
       if (bit === 1) {
-        column = referredColumn()
+        column = readColumn()
         if (column === null) return false
       } else if (bit === 2) {
-        const number = numberToQuote()
+        const number = readNumber()
         if (number === null) return false
         style = number
       } else {
-        const known = knownType()
+        const known = readType()
         if (known === undefined) return false
         type = known
       }
@@ -129,7 +129,7 @@ export function createRowScanner() {
   }
 
   /** Reads a type and the quote after it. */
-  function knownType(): string | undefined {
+  function readType(): string | undefined {
     const isShort = text.charCodeAt(at + 1) === quote
     const known = isShort ? shortTypes[code()] : longTypes.find((type) => text.startsWith(`${type}"`, at))
     if (known !== undefined) at += known.length + 1
@@ -144,28 +144,28 @@ export function createRowScanner() {
   function content(type: string): string | null {
     if (code() !== greaterThan) return null
     at++
-    if (text.charCodeAt(at + 1) === letterF && !formula()) return null
+    if (text.charCodeAt(at + 1) === letterF && !skipFormula()) return null
     let value: string | null = ""
     if (code() === lessThan && text.charCodeAt(at + 1) === letterV) {
       if (text.charCodeAt(at + 2) !== greaterThan) return null
       at += 3
-      value = plainText()
+      value = readPlainText()
       if (value === null || !has("</v>")) return null
     } else if (type === "inlineStr" && has(inlineText)) {
       has(preserveSpaceAttribute)
       if (!has(">")) return null
-      value = plainText()
+      value = readPlainText()
       if (value === null || !has("</t></is>")) return null
     }
     return has("</c>") ? value : null
   }
 
   /** Skips a formula, which is never displayed. */
-  function formula(): boolean {
+  function skipFormula(): boolean {
     at += 2
-    if (!plainAttributes()) return false
+    if (!skipPlainAttributes()) return false
     if (has("/>")) return true
-    return has(">") && plainText() !== null && has("</f>")
+    return has(">") && readPlainText() !== null && has("</f>")
   }
 
   /** Reads the text after `<row` up to the end of the attributes. Returns whether it was plain. */
@@ -173,11 +173,11 @@ export function createRowScanner() {
     read.row = null
     if (text.startsWith(' r="', at)) {
       at += 4
-      read.row = numberToQuote()
+      read.row = readNumber()
       if (read.row === null || read.row === 0) return false
     }
     const start = at
-    if (!plainAttributes()) return false
+    if (!skipPlainAttributes()) return false
     // Rejects a number in a later position, or a second one.
     return !text.slice(start, at).includes(' r="')
   }
@@ -196,7 +196,7 @@ export function createRowScanner() {
         if (text.charCodeAt(at + 1) === slash) break
         if (text.charCodeAt(at + 1) !== letterC) return null
         at += 2
-        if (!cell()) return null
+        if (!readCell()) return null
       }
       if (!has("</row>")) return null
     }

@@ -1,6 +1,6 @@
 import { isBase64, isPlainBase64 } from "../blobs/base64.ts"
 import { removeDataUris } from "../blobs/data-uris.ts"
-import { hearOfFile, type FileHints } from "../blobs/file-hints.ts"
+import { collectFileHint, type FileHints } from "../blobs/file-hints.ts"
 import type { InnerDocuments } from "../blobs/inner-documents.ts"
 import { failure, maxBlockCharacters } from "../parser.ts"
 import type { Block } from "../parser.ts"
@@ -30,7 +30,7 @@ interface Element {
   child: { label: string; text: string; line: number } | undefined
   /** Information about a file that the element may contain, from its attributes and from its children. */
   fileHints: FileHints
-  saidWithin: FileHints
+  childHints: FileHints
 }
 
 /** Turns XML elements into lines, and the lines into blocks. Text within other text stays there. */
@@ -59,15 +59,15 @@ export class XmlOutline {
     const described = this.#drawing ? "" : this.#describe(attributes)
     const label = described === "" ? name : `${name} (${described})`
     const fileHints: FileHints = {}
-    for (const [key, value] of Object.entries(attributes)) hearOfFile(fileHints, key, value)
+    for (const [key, value] of Object.entries(attributes)) collectFileHint(fileHints, key, value)
     const unwritten = described !== ""
-    this.#open.push({ name, label, unwritten, text: "", line, child: undefined, fileHints, saidWithin: {} })
+    this.#open.push({ name, label, unwritten, text: "", line, child: undefined, fileHints, childHints: {} })
   }
 
   text(text: string): void {
     const element = this.#open.at(-1)
     if (!element || text.trim() === "") return
-    const hints = { ...this.#open.at(-2)?.saidWithin, ...element.fileHints }
+    const hints = { ...this.#open.at(-2)?.childHints, ...element.fileHints }
     const isBinary = binaryName.test(element.name) && (hints.name ?? hints.type) !== undefined
     if (isBase64(text) || (isBinary && isPlainBase64(text))) {
       this.#documents.add(text, hints)
@@ -90,7 +90,7 @@ export class XmlOutline {
     this.#writeChild(element)
     const parent = this.#open.at(-1)
     const text = element.text.replace(/\s+/g, " ").trim()
-    if (parent) hearOfFile(parent.saidWithin, element.name, text)
+    if (parent) collectFileHint(parent.childHints, element.name, text)
     const label = element.unwritten || !plainNames.has(element.name) ? element.label : ""
     if (text === "" && !element.unwritten) return
     if (parent && parent.text.trim() !== "" && text !== "") parent.text += text

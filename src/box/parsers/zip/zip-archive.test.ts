@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
-import { fileOfBytes } from "../document/document-file.ts"
+import { createMemoryFile } from "../document/document-file.ts"
 import { ParseFailure } from "../parser.ts"
 import { zipBytes } from "../testing/zip-bytes.ts"
 import { ZipArchive } from "./zip-archive.ts"
 
-const open = (bytes: Uint8Array): Promise<ZipArchive> => ZipArchive.open(fileOfBytes(bytes))
+const open = (bytes: Uint8Array): Promise<ZipArchive> => ZipArchive.open(createMemoryFile(bytes))
 
 async function getSize(archive: ZipArchive, name: string): Promise<number> {
   let size = 0

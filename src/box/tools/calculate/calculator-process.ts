@@ -1,6 +1,6 @@
 import "../../core/children/without-network.ts"
 import { Script } from "node:vm"
-import { giveUpRights } from "../../core/children/sandbox/give-up-rights.ts"
+import { dropRights } from "../../core/children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../core/children/parent.ts"
 import type { JobMessage } from "../job-process.ts"
 import { WrongExpression } from "./check-expression.ts"
@@ -25,7 +25,7 @@ parent.onMessage(({ expression }) => {
   Object.assign(globalThis, { calculate: () => parent.send({ type: "answer", answer: answer(expression) }) })
   calculate.runInThisContext({ timeout: timeoutMs })
 })
-giveUpRights()
+dropRights()
 parent.send({ type: "ready" })
 
 function answer(expression: string): CalculationAnswer {

@@ -48,10 +48,14 @@ export async function chooseInputs(code: string, found: readonly ReadableFile[])
     inputs.push({ path: file.path, size: file.size, bytes: read })
   }
   const missing = files.length - given.size
-  return { inputs, given: given.size, notes: notesOf(missing, found.length > inputLimits.listed) }
+  return {
+    inputs,
+    given: given.size,
+    notes: describeMissingFiles(missing, found.length > inputLimits.listed),
+  }
 }
 
-function notesOf(missing: number, isCut: boolean): string[] {
+function describeMissingFiles(missing: number, isCut: boolean): string[] {
   const { files, bytes, listed } = inputLimits
   return [
     ...(missing > 0
@@ -71,12 +75,12 @@ function assignUniquePaths(found: readonly ReadableFile[]): ReadableFile[] {
     let name = names.get(file.folderId)
     if (name === undefined) {
       const taken = new Set(names.values())
-      name = firstFree(usable(file.folder), (each) => taken.has(each))
+      name = firstFree(toUsableName(file.folder), (each) => taken.has(each))
       names.set(file.folderId, name)
     }
     const [last = "", ...inner] = file.path.split("/").toReversed()
-    const parents = [name, ...inner.toReversed().map((each) => numberedName(usable(each), 1))]
-    return { file, parents, last: usable(last) }
+    const parents = [name, ...inner.toReversed().map((each) => numberedName(toUsableName(each), 1))]
+    return { file, parents, last: toUsableName(last) }
   })
   const taken = new Set(
     split.flatMap(({ parents }) => parents.map((_, end) => parents.slice(0, end + 1).join("/"))),
@@ -100,7 +104,7 @@ export const hasReadFiles = (result: unknown): boolean =>
   typeof result !== "object" || result === null || "filesRead" in result
 
 /** Returns a name that is valid in a path. */
-function usable(name: string): string {
+function toUsableName(name: string): string {
   const text = name.toWellFormed().replace(/[\p{Cc}/\\]/gu, "_")
   return /^\.*$/.test(text) ? "_" : text
 }

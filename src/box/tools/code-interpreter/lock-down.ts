@@ -2,7 +2,7 @@ import fs from "node:fs"
 import { registerHooks, syncBuiltinESMExports } from "node:module"
 import process from "node:process"
 import { disable, refuse } from "../../core/children/sandbox/disable.ts"
-import { giveUpFiles, giveUpRights } from "../../core/children/sandbox/give-up-rights.ts"
+import { dropFileAccess, dropRights } from "../../core/children/sandbox/give-up-rights.ts"
 
 /**
  * Removes access to files, programs and modules from this process after it has loaded everything it needs. The process never has network
@@ -13,7 +13,7 @@ export function lockDown(): void {
   registerHooks({ resolve: refuse, load: refuse })
   for (const files of [fs, fs.promises]) disable(files)
   Object.defineProperty(process, "getBuiltinModule", { value: refuse })
-  giveUpFiles()
-  giveUpRights()
+  dropFileAccess()
+  dropRights()
   syncBuiltinESMExports()
 }

@@ -1,5 +1,5 @@
 import { outputLimits, type PythonFile } from "./python-job.ts"
-import { MemoryDirectory, WrittenFile } from "./wasi/memory-files.ts"
+import { MemoryDirectory, WritableFile } from "./wasi/memory-files.ts"
 
 /** Returns the files that code left in a directory, sorted by name, and a note about what was left out. */
 export function readOutputFiles(directory: MemoryDirectory): { files: PythonFile[]; note?: string } {
@@ -27,6 +27,6 @@ function* written(directory: MemoryDirectory, path: string): Generator<PythonFil
   for (const name of names) {
     const node = directory.get(name)
     if (node instanceof MemoryDirectory) yield* written(node, `${path}${name}/`)
-    else if (node instanceof WrittenFile) yield { name: `${path}${name}`, bytes: node.bytes }
+    else if (node instanceof WritableFile) yield { name: `${path}${name}`, bytes: node.bytes }
   }
 }

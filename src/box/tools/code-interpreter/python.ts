@@ -2,7 +2,13 @@ import { harness } from "./harness.ts"
 import { readOutputFiles } from "./output-files.ts"
 import { outputLimits, type PythonAnswer, type PythonInput, type PythonJob } from "./python-job.ts"
 import { compilePython } from "./python-image.ts"
-import { getDirectory, FileQuota, GivenFile, MemoryDirectory, WrittenFile } from "./wasi/memory-files.ts"
+import {
+  createDirectory,
+  FileQuota,
+  ReadOnlyFile,
+  MemoryDirectory,
+  WritableFile,
+} from "./wasi/memory-files.ts"
 import { runProgram, type Program } from "./wasi/run-program.ts"
 
 /** Limits for the files that a run writes, in addition to Python's memory. */
@@ -34,7 +40,7 @@ function runOnce(module: WebAssembly.Module, { code, inputs }: PythonJob): Pytho
   const [home, scratch] = [new MemoryDirectory(quota), new MemoryDirectory(quota)]
   // separate quota, so that a program that has used up its files can still report a result
   const answerDirectory = new MemoryDirectory(new FileQuota(answerBounds))
-  const root = getDirectory({ home: getDirectory({ user: home }), tmp: scratch, run: answerDirectory })
+  const root = createDirectory({ home: createDirectory({ user: home }), tmp: scratch, run: answerDirectory })
   if (inputs.length > 0) home.place("in", inputDirectory(inputs))
   const output = createOutput(outputLimits.characters)
   const program = {
@@ -58,18 +64,18 @@ function runOnce(module: WebAssembly.Module, { code, inputs }: PythonJob): Pytho
 }
 
 function inputDirectory(inputs: readonly PythonInput[]): MemoryDirectory {
-  const root = getDirectory({})
+  const root = createDirectory({})
   for (const { path, bytes, size } of inputs) {
     const names = path.split("/")
     const last = names.pop() ?? path
     let directory = root
     for (const name of names) {
       const existing = directory.get(name)
-      const next = existing instanceof MemoryDirectory ? existing : getDirectory({})
+      const next = existing instanceof MemoryDirectory ? existing : createDirectory({})
       if (next !== existing) directory.place(name, next)
       directory = next
     }
-    directory.place(last, new GivenFile(bytes, size))
+    directory.place(last, new ReadOnlyFile(bytes, size))
   }
   return root
 }
@@ -87,7 +93,7 @@ function runToEnd(program: Program): string | null {
 /** Reads what the harness, or the code itself, wrote there. */
 function readText(answerDirectory: MemoryDirectory, name: string): string | null {
   const file = answerDirectory.get(name)
-  if (!(file instanceof WrittenFile)) return null
+  if (!(file instanceof WritableFile)) return null
   const text = new TextDecoder().decode(file.bytes.subarray(0, 4 * outputLimits.value))
   return text.slice(0, outputLimits.value)
 }

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
-import { weatherWords } from "./weather-words.ts"
+import { describeWeather } from "./weather-words.ts"
 
 export interface WeatherServers {
   safe: SafeFetch
@@ -80,12 +80,12 @@ export async function readWeather(
 
   const [name = place, ...region] = place.split(",").map((part) => part.trim())
   const { results } = await ask(`${geocoding}/v1/search`, { name, count: "10", format: "json" }, Places)
-  const found = results.find((each) => liesIn(each, region)) ?? results[0]
+  const found = results.find((each) => isInRegion(each, region)) ?? results[0]
   if (!found) throw new AppError("not_found", sentence("tools.no_place", { place }))
   return describe(found, await ask(`${forecast}/v1/forecast`, forecastQuery(found, days), Forecast))
 }
 
-function liesIn({ admin1 = "", country = "" }: Place, region: readonly string[]): boolean {
+function isInRegion({ admin1 = "", country = "" }: Place, region: readonly string[]): boolean {
   const names = `${admin1} ${country}`.toLowerCase()
   return region.every((part) => names.includes(part.toLowerCase()))
 }
@@ -110,7 +110,7 @@ function describe({ name, admin1, country }: Place, { timezone, current, daily }
     units: "°C, mm, km/h, %",
     now: {
       time: current.time,
-      weather: weatherWords(current.weather_code),
+      weather: describeWeather(current.weather_code),
       temperature: current.temperature_2m,
       feelsLike: current.apparent_temperature,
       humidity: current.relative_humidity_2m,
@@ -119,7 +119,7 @@ function describe({ name, admin1, country }: Place, { timezone, current, daily }
     },
     days: daily.time.map((date, n) => ({
       date,
-      weather: weatherWords(daily.weather_code[n]),
+      weather: describeWeather(daily.weather_code[n]),
       lowest: daily.temperature_2m_min[n],
       highest: daily.temperature_2m_max[n],
       precipitation: daily.precipitation_sum[n],

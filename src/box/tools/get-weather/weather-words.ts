@@ -31,7 +31,7 @@ const words: Record<number, string> = {
 }
 
 /** Describes a code in words; an unknown code stays a number. */
-export function weatherWords(code: number | null | undefined): string {
+export function describeWeather(code: number | null | undefined): string {
   if (code === null || code === undefined) return "unknown"
   return words[code] ?? `WMO code ${code}`
 }

@@ -95,7 +95,7 @@ function openHttp(
         })
   return {
     transport,
-    excuse: () => "",
+    getErrorOutput: () => "",
     async end() {
       await transport.close()
       ending.abort()
@@ -109,7 +109,7 @@ async function greet(
   signal: AbortSignal,
   onChange: () => void,
 ): Promise<Connection> {
-  const { transport, excuse, end } = opened
+  const { transport, getErrorOutput, end } = opened
   const client = new Client({ name: "Casella", version: "1" }, { capabilities: {} })
   const closed = Promise.withResolvers<void>()
   const state = { isOpen: true, offer: null as Promise<Offer> | null }
@@ -124,7 +124,7 @@ async function greet(
   } catch (error) {
     await end()
     const explained = explain(error)
-    const words = excuse()
+    const words = getErrorOutput()
     if (words === "" || !(explained instanceof AppError)) throw error
     throw new AppError(explained.code, sentence("tools.server_said", { what: explained.sentence, words }), {
       cause: error,

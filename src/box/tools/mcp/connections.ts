@@ -24,7 +24,7 @@ export interface Connections extends AsyncDisposable {
   use<T>(server: Server, signal: AbortSignal, task: (connection: Connection) => Promise<T>): Promise<T>
   /** Closes a server's connection and ends its process. Anything that is using it fails. */
   end(id: string): Promise<void>
-  endThose(matches: (server: Server) => boolean): Promise<void>
+  endMatching(matches: (server: Server) => boolean): Promise<void>
 }
 
 interface Entry {
@@ -136,7 +136,7 @@ export function createConnections({
       }
     },
     end,
-    async endThose(matches) {
+    async endMatching(matches) {
       await Promise.all(
         [...entries.values()].filter(({ server }) => matches(server)).map(({ server }) => end(server.id)),
       )

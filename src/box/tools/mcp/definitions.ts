@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { z } from "zod"
-import { schemaFault } from "../../engines/schema-fault.ts"
+import { findSchemaFault } from "../../engines/schema-fault.ts"
 import { functionName } from "./function-name.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -53,7 +53,7 @@ export function readOffer(key: string, tools: readonly unknown[]): Offer {
   const refused: Refused[] = []
   for (const tool of tools) {
     const read = readTool(key, tool)
-    const reason = "reason" in read ? read.reason : obstacle(definitions, read)
+    const reason = "reason" in read ? read.reason : findObstacle(definitions, read)
     if (reason === null) definitions.set(read.name, read as Definition)
     else if (refused.length < most.refused)
       refused.push({ name: read.name, reason: reason.text, ...reason.field })
@@ -61,7 +61,7 @@ export function readOffer(key: string, tools: readonly unknown[]): Offer {
   return { definitions: [...definitions.values()], refused }
 }
 
-function obstacle(taken: ReadonlyMap<string, Definition>, { name }: { name: string }): Sentence | null {
+function findObstacle(taken: ReadonlyMap<string, Definition>, { name }: { name: string }): Sentence | null {
   if (taken.has(name)) return sentence("integrations.two_of_name")
   return taken.size >= most.tools ? sentence("integrations.only_the_first", { count: most.tools }) : null
 }
@@ -84,7 +84,7 @@ function readTool(key: string, tool: unknown): Definition | Refusal {
   const parameters = JSON.parse(clean(text)) as Record<string, unknown>
   delete parameters["$schema"]
   if (parameters["type"] !== "object") return { name, reason: sentence("integrations.arguments_not_object") }
-  const fault = schemaFault(parameters)
+  const fault = findSchemaFault(parameters)
   if (fault !== null) return { name, reason: sentence("integrations.schema_fault", { fault }) }
   const shown = {
     name,

@@ -8,7 +8,7 @@ import { createProgramTransport } from "./program-transport.ts"
 export interface Opened {
   transport: Transport
   /** Returns the program's error output, to explain a failed start. */
-  excuse(): string
+  getErrorOutput(): string
   end(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function openProgram(
   transport.onclose = () => guard?.[Symbol.dispose]()
   return {
     transport,
-    excuse: () => output.trim(),
+    getErrorOutput: () => output.trim(),
     end: () => transport.close(),
   }
 }

@@ -1,14 +1,14 @@
 import { isTopLevelDomain } from "./top-level-domains.ts"
 
 /** Normalises an address for comparison: removes its fragment, which is never sent. Text that isn't an address is returned unchanged. */
-export function comparableAddress(address: string): string {
+export function toComparableAddress(address: string): string {
   if (!URL.canParse(address)) return address
   const url = new URL(address)
   url.hash = ""
   return url.href
 }
 
-/** One address as written in a text: all the forms it may stand for, each as `comparableAddress` returns it. */
+/** One address as written in a text: all the forms it may stand for, each as `toComparableAddress` returns it. */
 export type NamedAddress = ReadonlySet<string>
 
 const whole = /https?:\/\/[^\s<>"'`\\^{|}]+/giu
@@ -21,21 +21,21 @@ const addressContinuation = /['`^{|}][^\s<>"]*/uy
  * Returns the addresses in a text, in order, even at the end of a sentence or in brackets. Addresses without `https://`, which may be names
  * of something else, come last.
  */
-export function namedAddresses(text: string): NamedAddress[] {
+export function findNamedAddresses(text: string): NamedAddress[] {
   const wholes = [...text.matchAll(whole)].map(getForms)
   const rest = text.replace(/https?:\/\/[^\s<>"]+/giu, " ")
   const bares = [...rest.matchAll(bare)]
     .filter(([, domain = ""]) => isTopLevelDomain(domain))
     .map((match) => getForms(match).flatMap((name) => [`https://${name}`, `http://${name}`]))
-  return [...wholes, ...bares].map((forms) => new Set(forms.map(comparableAddress)))
+  return [...wholes, ...bares].map((forms) => new Set(forms.map(toComparableAddress)))
 }
 
 /** Returns the full addresses in any text of a value, and those in a `url` property. */
-export function addressesIn(value: unknown): string[] {
-  if (typeof value === "string") return [...value.matchAll(whole)].flatMap(getForms).map(comparableAddress)
+export function listAddresses(value: unknown): string[] {
+  if (typeof value === "string") return [...value.matchAll(whole)].flatMap(getForms).map(toComparableAddress)
   if (typeof value !== "object" || value === null) return []
-  const given = "url" in value && typeof value.url === "string" ? [comparableAddress(value.url)] : []
-  return [...given, ...Object.values(value).flatMap(addressesIn)]
+  const given = "url" in value && typeof value.url === "string" ? [toComparableAddress(value.url)] : []
+  return [...given, ...Object.values(value).flatMap(listAddresses)]
 }
 
 /** Returns the match, and the match extended to the next space. */

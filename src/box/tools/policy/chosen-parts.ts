@@ -12,32 +12,32 @@ type Schema = Record<string, unknown>
 /** Maximum nesting depth that is examined. */
 const deepest = 24
 /** Bits revealed by the presence of a list or object in a list, and by an empty text. */
-const getBits = { form: 2, empty: 1 }
+const bitCosts = { form: 2, empty: 1 }
 
 /**
  * Splits arguments into texts, numbers, unknown names and choices from the tool's own vocabulary. The vocabulary consists of the values
  * listed in its schema, defaults, booleans, and integers with a minimum and maximum. Returns null if the arguments are nested too deeply.
  */
-export function chosenParts(args: unknown, parameters: Schema): ChosenPart[] | null {
+export function listChosenParts(args: unknown, parameters: Schema): ChosenPart[] | null {
   const parts: ChosenPart[] = []
   const add = (text: string, bits: number | null) => void parts.push({ text, bits })
 
   function walk(value: unknown, schemas: readonly Schema[], depth: number): boolean {
     if (depth > deepest) return false
-    const bits = bitsOfValue(value, schemas)
-    if (typeof value === "string") add(value, bits ?? (value === "" ? getBits.empty : null))
+    const bits = measureValueBits(value, schemas)
+    if (typeof value === "string") add(value, bits ?? (value === "" ? bitCosts.empty : null))
     else if (typeof value === "number") parts.push({ text: String(value), bits, value })
     else if (typeof value === "boolean" || value === null) add("", bits ?? 1)
     else if (Array.isArray(value)) {
       const items = schemas.flatMap(({ items }) => alternatives(items, parameters))
       return value.every((item) => {
         // Nested lists could encode something by their shape alone.
-        if (typeof item === "object" && item !== null) add("", getBits.form)
+        if (typeof item === "object" && item !== null) add("", bitCosts.form)
         return walk(item, items, depth + 1)
       })
     } else if (typeof value === "object" && value !== null) {
       const names = Object.keys(value)
-      add("", bitsOfOrder(names, schemas) + bitsOfPresence(names, schemas))
+      add("", measureOrderBits(names, schemas) + measurePresenceBits(names, schemas))
       return Object.entries(value).every(([name, inner]) => {
         const known = schemas.flatMap(({ properties }) =>
           isSchema(properties) && Object.hasOwn(properties, name)
@@ -57,7 +57,7 @@ export function chosenParts(args: unknown, parameters: Schema): ChosenPart[] | n
  * Returns the bits of choosing one of the values listed in the schemas, including the choice to pass a value at all. Returns null if the
  * schemas don't list the value.
  */
-function bitsOfValue(value: unknown, schemas: readonly Schema[]): number | null {
+function measureValueBits(value: unknown, schemas: readonly Schema[]): number | null {
   const listed = new Set(
     schemas.flatMap((schema) => [
       ...("const" in schema ? [schema["const"]] : asArray(schema["enum"])),
@@ -78,7 +78,7 @@ function bitsOfValue(value: unknown, schemas: readonly Schema[]): number | null 
  * Returns the bits of choosing which optional properties are present: one bit per optional property, or the names of those present,
  * whichever is less.
  */
-function bitsOfPresence(names: readonly string[], schemas: readonly Schema[]): number {
+function measurePresenceBits(names: readonly string[], schemas: readonly Schema[]): number {
   const optional = new Set(
     schemas.flatMap(({ properties }) => (isSchema(properties) ? Object.keys(properties) : [])),
   )
@@ -88,7 +88,7 @@ function bitsOfPresence(names: readonly string[], schemas: readonly Schema[]): n
 }
 
 /** Returns the bits of an order that differs from the schema's: n! orders are possible. */
-function bitsOfOrder(names: readonly string[], schemas: readonly Schema[]): number {
+function measureOrderBits(names: readonly string[], schemas: readonly Schema[]): number {
   const known = schemas.flatMap(({ properties }) => (isSchema(properties) ? Object.keys(properties) : []))
   const places = names.map((name) => known.indexOf(name))
   const isGiven = places.every((place, index) => place >= (places[index - 1] ?? -1))

@@ -1,8 +1,8 @@
 import { lazy } from "../../core/lazy.ts"
 import { languageCodes, stems } from "../../engines/vectors/text/languages.ts"
-import { foldWord, spelledOut } from "./fold-word.ts"
+import { foldWord, spellOut } from "./fold-word.ts"
 import { plainNumber, spacedNumbers } from "./numbers.ts"
-import { saidDates } from "./said-dates.ts"
+import { findDates } from "./said-dates.ts"
 
 /** Consecutive letters and digits, and numbers including their points and commas. */
 export const token = /\p{Nd}+(?:[.,]\p{Nd}+)*(?![\p{L}\p{M}\p{Nd}])|[\p{L}\p{M}\p{Nd}]+/gu
@@ -43,7 +43,7 @@ function areForms(one: string, other: string): boolean {
 }
 
 /** How a word relates to the words that the user said. */
-export interface SaidWord {
+export interface WordMatch {
   /** The word that was said, without case and accents. */
   word: string
   /** How often the word was said. */
@@ -57,16 +57,16 @@ export interface SaidWord {
 /** Lookup of words that someone said. */
 export interface Vocabulary {
   /** Returns null if the word wasn't said in any form. */
-  find(word: string): SaidWord | null
+  find(word: string): WordMatch | null
   /** Looks up a number by its value. Returns null if it wasn't said. */
-  findValue(value: number): SaidWord | null
+  findValue(value: number): WordMatch | null
   /** Whether this text between two spaces was said exactly like this, with or without punctuation around it. */
   hasChunk(chunk: string): boolean
 }
 
 const around = /^[\s"'“”‘’«»()[\].,;:!?…]+|[\s"'“”‘’«»()[\].,;:!?…]+$/gu
 
-export function getVocabulary(texts: readonly string[]): Vocabulary {
+export function createVocabulary(texts: readonly string[]): Vocabulary {
   const written = new Set<string>()
   const chunks = new Set<string>()
   const values = new Map<number, number>()
@@ -84,7 +84,7 @@ export function getVocabulary(texts: readonly string[]): Vocabulary {
       chunks.add(chunk).add(core)
       addSpelling(joined(core))
     }
-    for (const date of saidDates(text)) chunks.add(date)
+    for (const date of findDates(text)) chunks.add(date)
     for (const number of spacedNumbers(text)) {
       addSpelling(number)
       values.set(Number(number), values.get(Number(number)) ?? 1)
@@ -97,31 +97,31 @@ export function getVocabulary(texts: readonly string[]): Vocabulary {
       addSpelling(number)
       if (number !== null) values.set(Number(number), (values.get(Number(number)) ?? 0) + 1)
       for (const part of numberAndUnit(said)) addSpelling(part)
-      addSpelling(spelledOut(said))
+      addSpelling(spellOut(said))
       const prefix = word.slice(0, 2)
       wordsByPrefix.set(prefix, (wordsByPrefix.get(prefix) ?? new Set()).add(said.toLowerCase()))
     }
   }
 
-  function find(raw: string): SaidWord | null {
+  function find(raw: string): WordMatch | null {
     const lower = raw.toLowerCase()
     const word = foldWord(raw)
     const number = plainNumber(raw)
     const exact = times.get(word) ?? (number === null ? undefined : times.get(number))
     if (exact !== undefined) {
-      const bits = written.has(raw) ? 0 : bitsOfWriting(raw, written.has(lower) || lower === word)
+      const bits = written.has(raw) ? 0 : measureSpellingBits(raw, written.has(lower) || lower === word)
       return { word: number ?? word, times: exact, bits }
     }
-    const spelled = spelledOut(raw)
+    const spelled = spellOut(raw)
     const timesSpelled = times.get(foldWord(spelled))
     if (timesSpelled !== undefined)
-      return { word: foldWord(spelled), times: timesSpelled, bits: bitsOfWriting(raw, false) }
+      return { word: foldWord(spelled), times: timesSpelled, bits: measureSpellingBits(raw, false) }
     if (/\p{Nd}/u.test(word)) return null
     for (const said of wordsByPrefix.get(word.slice(0, 2)) ?? []) {
       const hasSaidAccents = areForms(lower, said)
       if (!hasSaidAccents && !areForms(word, foldWord(said))) continue
       const found = foldWord(said)
-      return { word: found, times: times.get(found) ?? 1, bits: bitsOfWriting(raw, hasSaidAccents) }
+      return { word: found, times: times.get(found) ?? 1, bits: measureSpellingBits(raw, hasSaidAccents) }
     }
     return null
   }
@@ -136,25 +136,25 @@ export function getVocabulary(texts: readonly string[]): Vocabulary {
 }
 
 /** Bits for each letter whose accent differs from the one said, for all capitals as in COVID, and for inner capitals as in MacBook. */
-const getBits = { accent: 4, allCapitals: 1, inner: 4 }
+const bitCosts = { accent: 4, allCapitals: 1, inner: 4 }
 
 /**
  * Returns the bits in a word's spelling. Ordinary spelling uses one form of each letter, with a capital at the start, capitals throughout,
  * or one inside the word.
  */
-function bitsOfWriting(raw: string, hasSaidAccents: boolean): number | null {
+function measureSpellingBits(raw: string, hasSaidAccents: boolean): number | null {
   const lower = raw.toLowerCase()
   const composed = raw.normalize("NFC")
   const isPlain = composed === raw.normalize("NFKC") && !/[\u0300-\u036F]/.test(composed)
   if (!isPlain || (raw !== composed && raw !== composed.normalize("NFD"))) return null
   const accents = Array.from(composed.toLowerCase()).filter((letter) => letter !== foldWord(letter)).length
-  const accented = hasSaidAccents ? 0 : accents * getBits.accent
+  const accented = hasSaidAccents ? 0 : accents * bitCosts.accent
   if (raw === lower || raw === capital(lower)) return accented
-  if (raw === raw.toUpperCase()) return accented + getBits.allCapitals
+  if (raw === raw.toUpperCase()) return accented + bitCosts.allCapitals
   const inner = Array.from(raw)
     .slice(1)
     .filter((letter) => letter !== letter.toLowerCase()).length
-  return inner === 1 ? accented + getBits.inner : null
+  return inner === 1 ? accented + bitCosts.inner : null
 }
 
 const capital = (lower: string): string => {

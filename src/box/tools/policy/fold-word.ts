@@ -3,7 +3,7 @@ const marks = /[\u0300-\u036F]/g
 const spellings: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", ß: "ss" }
 
 /** Returns a word in lower case with German letters spelled out: `muenchen` for `München`. */
-export const spelledOut = (word: string): string =>
+export const spellOut = (word: string): string =>
   word
     .normalize("NFC")
     .toLowerCase()

@@ -1,5 +1,5 @@
 import type { ChosenPart } from "./chosen-parts.ts"
-import { joined, numberAndUnit, type SaidWord, type Vocabulary, getWords } from "./compare-words.ts"
+import { joined, numberAndUnit, type WordMatch, type Vocabulary, getWords } from "./compare-words.ts"
 import { isSmallWord } from "./function-words.ts"
 
 /** Why a call's words go beyond what the user said. */
@@ -25,12 +25,12 @@ const signs = /^(?:["'“‘«([#€$£]|[-+](?=\p{L}))?(.*?)["'”’»)\]%€$
 const loneSigns = /^(?:[-–—/|+&,:;.…·×=<>%€$£°]|\.\.\.)$/u
 const joints = /[-–'’/]/u
 const plainWord = /^(?:\p{Nd}+(?:[.,]\p{Nd}+)*|[\p{L}\p{M}\p{Nd}]+)$/u
-const getBits = { loneSign: 4, signs: 2, joining: 2 }
+const bitCosts = { loneSign: 4, signs: 2, joining: 2 }
 /** A single letter is free only if it is a word in some language. */
 const loneLetters = new Set("aeiouyàèéóавикосуяzw")
 
 interface Found {
-  words: SaidWord[]
+  words: WordMatch[]
   /** Function words that the user didn't say. */
   small: number
   bits: number
@@ -77,15 +77,15 @@ function judgeText(text: string, vocabulary: Vocabulary): Found | WordFault {
 
 function judgeChunk(chunk: string, vocabulary: Vocabulary, found: Found): WordFault | null {
   if (loneSigns.test(chunk)) {
-    found.bits += getBits.loneSign
+    found.bits += bitCosts.loneSign
     return null
   }
   const core = vocabulary.hasChunk(chunk) ? chunk : (signs.exec(chunk)?.[1] ?? chunk)
-  if (core !== chunk) found.bits += getBits.signs
+  if (core !== chunk) found.bits += bitCosts.signs
   if (vocabulary.hasChunk(core)) {
     const words = getWords(core)
     // The choice and number of signs could encode something, even if the user wrote them first.
-    if (words.length === 0) found.bits += getBits.loneSign
+    if (words.length === 0) found.bits += bitCosts.loneSign
     for (const word of words) found.words.push({ times: 1, word, ...vocabulary.find(word), bits: 0 })
     return null
   }
@@ -93,7 +93,7 @@ function judgeChunk(chunk: string, vocabulary: Vocabulary, found: Found): WordFa
   const said = whole === null ? null : vocabulary.find(whole)
   if (said !== null) {
     if (said.bits === null) return { why: "writing", word: chunk }
-    found.words.push({ ...said, bits: said.bits + getBits.joining })
+    found.words.push({ ...said, bits: said.bits + bitCosts.joining })
     return null
   }
   for (const piece of core.split(joints)) {
@@ -116,7 +116,7 @@ function judgeWord(word: string, isJoined: boolean, vocabulary: Vocabulary, foun
   const parts = numberAndUnit(word).map((part) => vocabulary.find(part))
   if (parts.length > 0 && parts.every((part) => part !== null && part.bits !== null)) {
     found.words.push(...parts.flatMap((part) => part ?? []))
-    found.bits += getBits.joining
+    found.bits += bitCosts.joining
     return null
   }
   const lower = word.toLowerCase()

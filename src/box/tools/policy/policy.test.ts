@@ -4,8 +4,8 @@ import { createFetch } from "../fetch.ts"
 import { createGetWeather } from "../get-weather.ts"
 import type { ContextLabel, ToolEffect } from "../tool.ts"
 import { createWebSearch } from "../web-search.ts"
-import { addressesIn, comparableAddress, namedAddresses } from "./addresses.ts"
-import { getVocabulary } from "./compare-words.ts"
+import { listAddresses, toComparableAddress, findNamedAddresses } from "./addresses.ts"
+import { createVocabulary } from "./compare-words.ts"
 import { foldWord } from "./fold-word.ts"
 import { decide, type Knowledge, type PolicyQuestion } from "./policy.ts"
 import { combineStanding, type CallPolicy } from "./standing.ts"
@@ -62,8 +62,8 @@ const said =
 function knowledge(name: LabelName, changes: Partial<Knowledge> = {}): Knowledge {
   return {
     labels: labels[name],
-    userWords: getVocabulary([said]),
-    named: namedAddresses(said),
+    userWords: createVocabulary([said]),
+    named: findNamedAddresses(said),
     found: new Set(["https://found.example/x"]),
     getOrigin: (word) =>
       foldWord(word) === "bianchi" ? sentence("approvals.file", { name: "contract.pdf" }) : null,
@@ -306,7 +306,7 @@ describe("after something private was read", () => {
     ["Wetter in München und Großweil", "Wetter Muenchen Grossweil"],
   ])("treats %j as the same words as %j", (words, query) => {
     expect(
-      searching(query, { knowledge: knowledge("folder", { userWords: getVocabulary([words]) }) }),
+      searching(query, { knowledge: knowledge("folder", { userWords: createVocabulary([words]) }) }),
     ).toEqual({
       verdict: "run",
     })
@@ -358,7 +358,7 @@ describe("after something private was read", () => {
 })
 
 describe("an address", () => {
-  const opened = (...urls: string[]) => new Set(urls.map(comparableAddress))
+  const opened = (...urls: string[]) => new Set(urls.map(toComparableAddress))
   const opening = (url: string, changes: Partial<PolicyQuestion> = {}) =>
     decide({ ...question, ...fetching(url), knowledge: knowledge("folder"), ...changes })
   const one = "https://one.example/a?b=1"
@@ -407,22 +407,24 @@ describe("an address", () => {
     "https://en.wikipedia.org/wiki/Foo_(bar)",
   ])("that a result or the user writes as %s is recognised in full", (url) => {
     const foreign = {
-      knowledge: knowledge("foreign", { found: new Set(addressesIn(`See ${url}, or not.`)) }),
+      knowledge: knowledge("foreign", { found: new Set(listAddresses(`See ${url}, or not.`)) }),
     }
     expect(opening(url, foreign).verdict).toBe("run")
-    const named = (text: string) => ({ knowledge: knowledge("folder", { named: namedAddresses(text) }) })
+    const named = (text: string) => ({ knowledge: knowledge("folder", { named: findNamedAddresses(text) }) })
     for (const text of [`Read ${url}`, `Read '${url}'.`, `Read (${url}), please`])
       expect(opening(url, named(text)).verdict, text).toBe("run")
   })
 
   test("in a result's url field is used in full, including spaces", () => {
     const url = "https://x.example/a b'c"
-    const found = new Set(addressesIn([{ title: "A", url, snippet: "" }]))
+    const found = new Set(listAddresses([{ title: "A", url, snippet: "" }]))
     expect(opening(url, { knowledge: knowledge("foreign", { found }) }).verdict).toBe("run")
   })
 
   test("is recognised next to others separated by signs", () => {
-    const found = addressesIn("|https://one.example/a|https://two.example/b| ['https://three.example/c','d']")
+    const found = listAddresses(
+      "|https://one.example/a|https://two.example/b| ['https://three.example/c','d']",
+    )
     expect(found).toEqual(
       expect.arrayContaining(["https://one.example/a", "https://two.example/b", "https://three.example/c"]),
     )
@@ -438,12 +440,12 @@ describe("an address", () => {
     "a.it.rossi@studio.it",
     "e.g.",
   ])("comes before the name %s", (name) => {
-    const named = namedAddresses(`Compare ${name} with ${one}`)
+    const named = findNamedAddresses(`Compare ${name} with ${one}`)
     expect(opening(one, { knowledge: knowledge("folder", { named }) }).verdict).toBe("run")
   })
 
   test("is recognised in a bare site name, but not in a file name or an email address", () => {
-    const names = (text: string) => namedAddresses(text).flatMap((forms) => [...forms])
+    const names = (text: string) => findNamedAddresses(text).flatMap((forms) => [...forms])
     expect(names("See casella.it/prezzi and two.example.")).toEqual([
       "https://casella.it/prezzi",
       "http://casella.it/prezzi",
@@ -454,7 +456,7 @@ describe("an address", () => {
   })
 
   test("that isn't valid is compared unchanged", () => {
-    expect(comparableAddress("not an address")).toBe("not an address")
+    expect(toComparableAddress("not an address")).toBe("not an address")
     expect(opening("nonsense").verdict).toBe("ask")
   })
 })
@@ -532,7 +534,7 @@ test("nothing that was read, sent or requested turns a required approval into a 
       ]
     const first = judge(before)
     expect(judge(added), JSON.stringify({ call, before, added })).toBeGreaterThanOrEqual(first)
-    const asked = new Set((call.addresses ?? []).map(comparableAddress))
+    const asked = new Set((call.addresses ?? []).map(toComparableAddress))
     expect(judge([...before, ...kinds], asked)).toBeGreaterThanOrEqual(judge([...before, ...kinds]))
     expect(judge(before, new Set(), { ...under.standing, refuses: "approvals" })).toBeGreaterThanOrEqual(
       first,

@@ -1,7 +1,7 @@
 import type { ApprovalReason } from "../../../shared/contract/chat.ts"
 import type { ContextLabel, ToolEffect } from "../tool.ts"
-import { comparableAddress, type NamedAddress } from "./addresses.ts"
-import { chosenParts } from "./chosen-parts.ts"
+import { toComparableAddress, type NamedAddress } from "./addresses.ts"
+import { listChosenParts } from "./chosen-parts.ts"
 import type { Vocabulary } from "./compare-words.ts"
 import { judgeWords, type WordFault } from "./foreign-words.ts"
 import type { CallPolicy } from "./standing.ts"
@@ -17,7 +17,7 @@ export interface Knowledge {
   readonly userWords: Vocabulary
   /** Addresses that the user named, in the order in which they may be opened after something private was read. */
   readonly named: readonly NamedAddress[]
-  /** Addresses from search results or pages that were read, as `comparableAddress` returns them. */
+  /** Addresses from search results or pages that were read, as `toComparableAddress` returns them. */
   readonly found: ReadonlySet<string>
   /** Describes where a word that the user didn't say was read. Null if nowhere. */
   getOrigin(word: string): Sentence | null
@@ -80,14 +80,14 @@ export function decide(question: PolicyQuestion): PolicyDecision {
   if (effects.length === 0 || effects.some((effect) => !knownEffects.has(effect)))
     return { verdict: "deny", reason: "The tool doesn't declare what it does, so it is never run." }
   if (standing.refuses === "dryRun" && effects.some((effect) => effect === "write" || effect === "egress")) {
-    const found = standing.mode === "bypass" ? null : whyPause(question)
+    const found = standing.mode === "bypass" ? null : findPause(question)
     const otherwise = found
       ? `Otherwise it would wait for an approval. ${found.reason}`
       : "Otherwise it would run."
     return { verdict: "refuse", reason: `It was not run. ${refusals.dryRun} ${otherwise}` }
   }
   if (standing.mode === "bypass") return { verdict: "run" }
-  const found = whyPause(question)
+  const found = findPause(question)
   if (found === null || (remembered && found.code !== "address")) return { verdict: "run" }
   if (standing.refuses === null) return { verdict: "ask", ...found }
   return { verdict: "refuse", reason: `It was not run. ${found.reason} ${refusals[standing.refuses]}` }
@@ -101,27 +101,27 @@ const refusals: Record<NonNullable<CallPolicy["refuses"]>, string> = {
 }
 
 /** Returns the most important reason why a call needs approval, or null if it needs none. */
-function whyPause(question: PolicyQuestion): Pause | null {
+function findPause(question: PolicyQuestion): Pause | null {
   const { standing, effects, remembered } = question
   if (standing.mode === "ask" && !remembered) return pause("mode", sentence("approvals.before_any_tool"))
-  const address = addressPause(question)
+  const address = findAddressPause(question)
   if (address !== null) return address
   if (standing.mode === "ask") return pause("mode", sentence("approvals.before_any_tool"))
   if (effects.includes("write")) return pause("write", sentence("approvals.changes_something"))
-  return wordsPause(question)
+  return findWordsPause(question)
 }
 
 /** Maximum characters of an address shown in a reason. */
 const maxShownAddress = 200
 
-function addressPause({
+function findAddressPause({
   addresses,
   knowledge,
   opened: before,
 }: Pick<PolicyQuestion, "addresses" | "knowledge" | "opened">): Pause | null {
   if (addresses === null) return null
   const { labels, named, found } = knowledge
-  const asked = addresses.map(comparableAddress)
+  const asked = addresses.map(toComparableAddress)
   // The parsed form is ASCII, so look-alike addresses are visible.
   const shown = (address: string) => ({ address: address.slice(0, maxShownAddress) })
   if (labels.some((label) => label.private)) {
@@ -145,10 +145,10 @@ function addressPause({
     : pause("address", sentence("approvals.address_of_nobody", shown(unknown)))
 }
 
-function wordsPause({ effects, args, parameters, addresses, knowledge }: PolicyQuestion): Pause | null {
+function findWordsPause({ effects, args, parameters, addresses, knowledge }: PolicyQuestion): Pause | null {
   if (!effects.includes("egress") || !knowledge.labels.some((label) => label.private)) return null
   const asked = new Set(addresses)
-  const parts = chosenParts(args, parameters)?.filter(({ text }) => !asked.has(text))
+  const parts = listChosenParts(args, parameters)?.filter(({ text }) => !asked.has(text))
   const fault = parts === undefined ? tooDeep : judgeWords(parts, knowledge.userWords)
   return fault && pause("untrusted", explain(fault, knowledge))
 }

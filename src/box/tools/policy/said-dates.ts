@@ -24,7 +24,7 @@ const patterns = lazy(() => {
 })
 
 /** Returns the dates in a text that name their month, in the form `2026-03-12`. */
-export function saidDates(text: string): string[] {
+export function findDates(text: string): string[] {
   const { months, dayFirst, monthFirst } = patterns()
   const dates = [
     ...Array.from(text.matchAll(dayFirst), ([, day, month, year]) => ({ day, month, year })),

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useState } from "react"
 import { useCreateFolder } from "../../data/folders/folders.ts"
-import { nameOfPath } from "../../features/folders/uploads/name-of-path.ts"
+import { toFolderName } from "../../features/folders/uploads/name-of-path.ts"
 import type { UploadItem } from "../../features/folders/uploads/read-dropped-files.ts"
 import { uploads } from "../../features/folders/uploads/uploads.ts"
 import { nameForItems } from "./name-for-items.ts"
@@ -41,7 +41,7 @@ export function useFirstFolder(onFolder: (folderId: string) => void): FirstFolde
       if (folderId === undefined) make(nameForItems(items) ?? t("firstRun:folderName"), items)
       else uploads.add(folderId, items)
     },
-    follow: (path) => make(nameOfPath(path) || path, [], path),
+    follow: (path) => make(toFolderName(path) || path, [], path),
     tryExample() {
       const name = t("firstRun:exampleFile")
       const file = new File([t("firstRun:exampleText")], name, { type: "text/markdown" })

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { routes } from "../../lib/navigation/routes.ts"
 
 /** Returns alternative names of a settings section. */
-export function wordsOfSection(path: string): { words?: string } {
+export function getSectionWords(path: string): { words?: string } {
   const names: Partial<Record<string, string>> = {
     [routes.settings]: t("search:words.profile"),
     [routes.keys]: t("search:words.keys"),

@@ -36,7 +36,7 @@ import { workRoutes } from "../../lib/navigation/work-routes.ts"
 import { shortcutKeys, type ShortcutId } from "../../lib/keys/shortcut.ts"
 import { useTheme } from "../../lib/theme.ts"
 import { showToast } from "../../lib/toasts.ts"
-import { wordsOfSection } from "./section-words.ts"
+import { getSectionWords } from "./section-words.ts"
 import type { Command, Group } from "./command.ts"
 
 export interface FrameActions {
@@ -197,7 +197,7 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
           path,
           `${t("frame:settings")}: ${name()}`,
           <Icon aria-hidden />,
-          wordsOfSection(path),
+          getSectionWords(path),
         ),
       ),
     ...findableSettings().flatMap((setting): Command[] => {

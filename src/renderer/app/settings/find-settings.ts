@@ -1,6 +1,6 @@
 import type { SettingsSection } from "../../features/settings/section.ts"
 import { fit } from "../palette/rank.ts"
-import { wordsOfSection } from "../palette/section-words.ts"
+import { getSectionWords } from "../palette/section-words.ts"
 import { getAddress, type Findable } from "./findable.ts"
 
 export interface FoundSetting {
@@ -20,7 +20,7 @@ export function findSettings(
   const all = [
     ...sections.map(({ path, name }) => ({
       found: { address: path, name: name() },
-      words: wordsOfSection(path).words ?? "",
+      words: getSectionWords(path).words ?? "",
     })),
     ...findable.flatMap((setting) => {
       const within = byPath.get(setting.path)

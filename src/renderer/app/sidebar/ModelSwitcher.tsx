@@ -27,7 +27,7 @@ export function ModelSwitcher() {
   if (!lost && !models) return <span className="flex-1" />
   const { dot, text } = lost
     ? { dot: "bg-warning animate-pulse", text: t("frame:connection.reconnecting") }
-    : combineStanding(models?.chat ?? null)
+    : describeModelState(models?.chat ?? null)
   return (
     <Popover
       open={open}
@@ -53,7 +53,7 @@ export function ModelSwitcher() {
   )
 }
 
-function combineStanding(model: ModelState | null): { dot: string; text: string } {
+function describeModelState(model: ModelState | null): { dot: string; text: string } {
   if (!model) return { dot: "bg-line-strong", text: t("frame:noModel") }
   const { id, status, progress } = model
   const loading = status === "loading" ? ` · ${formatPercent(progress ?? 0)}` : ""

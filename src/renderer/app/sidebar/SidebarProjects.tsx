@@ -122,12 +122,12 @@ function ProjectEntry({ project, open, onOpen }: ProjectEntryProps) {
       >
         {name}
       </SidebarLink>
-      {open && <ChatsOf id={id} label={label} />}
+      {open && <ProjectChatList id={id} label={label} />}
     </>
   )
 }
 
-function ChatsOf({ id, label }: { id: string; label: string }) {
+function ProjectChatList({ id, label }: { id: string; label: string }) {
   const { data } = useProjectChats(id)
   const leaving = chatDeletions.useLeaving()
   const [first] = data?.pages ?? []

@@ -17,7 +17,7 @@ export function useActivity(): Activity {
 }
 
 /** Caches the activity from the first screen. */
-export function knowActivity(activity: Activity): void {
+export function cacheActivity(activity: Activity): void {
   queryClient.setQueryData(activityKey, activity)
 }
 

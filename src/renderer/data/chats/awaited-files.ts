@@ -7,7 +7,7 @@ const awaitedFilesKey = ["awaited-files"] as const
 const askedEveryMs = 10_000
 
 /** Whether the files that were still being read when the question was answered have been read. */
-export function useAreRead(chatId: string, messageId: string): boolean {
+export function useAreFilesRead(chatId: string, messageId: string): boolean {
   const { data } = useQuery({
     queryKey: [...awaitedFilesKey, chatId, messageId],
     queryFn: ({ signal }) =>

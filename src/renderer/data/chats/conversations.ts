@@ -32,17 +32,17 @@ export function useConversations(search: string) {
 }
 
 /** Caches the first page from the first screen. */
-export function knowConversations(page: Awaited<ReturnType<typeof box.conversations.list>>): void {
+export function cacheConversations(page: Awaited<ReturnType<typeof box.conversations.list>>): void {
   queryClient.setQueryData([...listKey, ""], { pages: [page], pageParams: [0] })
 }
 
 const projectPage = 50
 
 /** A project's chats by last change, one page at a time. */
-export const useProjectChats = (projectId: string) => useChatsOf({ projectId })
+export const useProjectChats = (projectId: string) => useGroupChats({ projectId })
 
 /** An import's chats, one page at a time. */
-export const useImportedChats = (importId: string) => useChatsOf({ importId })
+export const useImportedChats = (importId: string) => useGroupChats({ importId })
 
 /** Fetches all chats of an import. */
 export async function fetchImportedChats(importId: string): Promise<ConversationSummary[]> {
@@ -55,7 +55,7 @@ export async function fetchImportedChats(importId: string): Promise<Conversation
   }
 }
 
-function useChatsOf(group: { projectId: string } | { importId: string }) {
+function useGroupChats(group: { projectId: string } | { importId: string }) {
   return useInfiniteQuery({
     queryKey: [...listKey, "of", group],
     queryFn: ({ pageParam, signal }) =>
@@ -78,7 +78,7 @@ export function usePinnedConversations() {
   })
 }
 
-export function knowPinnedConversations(page: Awaited<ReturnType<typeof box.conversations.list>>): void {
+export function cachePinnedConversations(page: Awaited<ReturnType<typeof box.conversations.list>>): void {
   queryClient.setQueryData(pinnedKey, page)
 }
 

@@ -24,7 +24,7 @@ export function useQueue(chatId: string): QueueEntry[] | undefined {
 }
 
 /** Caches the list from the first screen. */
-export function knowChatQueues(chats: WaitingChat[]): void {
+export function cacheChatQueues(chats: WaitingChat[]): void {
   queryClient.setQueryData(chatsKey, chats)
 }
 
@@ -45,7 +45,7 @@ async function refreshQueue(chatId: string): Promise<void> {
 }
 
 /** Reloads the queue even after a failure, because it may have changed. */
-async function andRefresh(chatId: string, change: Promise<unknown>): Promise<void> {
+async function refreshAfter(chatId: string, change: Promise<unknown>): Promise<void> {
   try {
     await change
   } finally {
@@ -62,11 +62,11 @@ export async function addToQueue(chatId: string, draft: Omit<QueueDraft, "boxAdd
 }
 
 export const changeQuestion = (chatId: string, entryId: string, body: QueuePatch): Promise<void> =>
-  andRefresh(chatId, box.queue.change({ params: { id: chatId, entryId }, body }))
+  refreshAfter(chatId, box.queue.change({ params: { id: chatId, entryId }, body }))
 
 export const removeQuestion = (chatId: string, entryId: string): Promise<void> =>
-  andRefresh(chatId, box.queue.remove({ params: { id: chatId, entryId } }))
+  refreshAfter(chatId, box.queue.remove({ params: { id: chatId, entryId } }))
 
 /** Releases questions that are on hold. */
 export const resumeQueue = (chatId: string): Promise<void> =>
-  andRefresh(chatId, box.queue.resume({ params: { id: chatId } }))
+  refreshAfter(chatId, box.queue.resume({ params: { id: chatId } }))

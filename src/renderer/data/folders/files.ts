@@ -24,7 +24,7 @@ interface FilePage {
   files: FileEntry[]
 }
 
-const getPage = (folderId: string, filter: FileFilter, page: number) => ({
+const createPageQuery = (folderId: string, filter: FileFilter, page: number) => ({
   queryKey: [...filesKey(folderId), filter, page],
   queryFn: ({ signal }: { signal: AbortSignal }): Promise<FilePage> =>
     box.files.list(
@@ -44,11 +44,11 @@ const getPage = (folderId: string, filter: FileFilter, page: number) => ({
 
 /** The pages of a folder's file list that contain the rows on screen. */
 export function useFilePages(folderId: string, filter: FileFilter, pages: number[]) {
-  return useQueries({ queries: pages.map((page) => getPage(folderId, filter, page)) })
+  return useQueries({ queries: pages.map((page) => createPageQuery(folderId, filter, page)) })
 }
 
 /** Returns the files of a range of list rows, including the last row. Loads only pages that aren't cached. */
-export async function filesOfRows(
+export async function loadFilesOfRows(
   folderId: string,
   filter: FileFilter,
   first: number,
@@ -58,7 +58,8 @@ export async function filesOfRows(
   const firstPage = Math.floor(first / filePageSize)
   for (let page = firstPage; page * filePageSize <= last; page++)
     files.push(
-      ...(await queryClient.fetchQuery({ ...getPage(folderId, filter, page), staleTime: Infinity })).files,
+      ...(await queryClient.fetchQuery({ ...createPageQuery(folderId, filter, page), staleTime: Infinity }))
+        .files,
     )
   const skipped = firstPage * filePageSize
   return files.slice(first - skipped, last - skipped + 1)
@@ -150,7 +151,7 @@ export function useFile(folderId: string, fileId: string | undefined) {
 }
 
 /** Returns the folder that contains the file, or undefined if none does any more. */
-export async function folderOfFile(
+export async function findFolderOfFile(
   fileId: string,
   folderIds: readonly string[],
 ): Promise<string | undefined> {

@@ -14,7 +14,7 @@ export function useFolders() {
 }
 
 /** Caches the folders from the first screen. */
-export function knowFolders(folders: FolderEntry[]): void {
+export function cacheFolders(folders: FolderEntry[]): void {
   queryClient.setQueryData(listKey, folders)
 }
 

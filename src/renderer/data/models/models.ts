@@ -23,7 +23,7 @@ export function useModels() {
 }
 
 /** Caches the models from the first screen. */
-export function knowModels(models: Models): void {
+export function cacheModels(models: Models): void {
   queryClient.setQueryData(modelsKey, models)
 }
 

@@ -5,7 +5,7 @@ import type { OtherSession } from "../../../shared/contract/account.ts"
 import { AppError } from "../../../shared/contract/app-error.ts"
 import { useSignIn } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
-import { forgetPlaceBeforeProvider, getRouteBeforeProvider } from "../../lib/browser/provider-return.ts"
+import { forgetRouteBeforeProvider, getRouteBeforeProvider } from "../../lib/browser/provider-return.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { navigate } from "../../lib/navigation/hash-location.ts"
 import { CommandLine } from "../../ui/text/CommandLine.tsx"
@@ -47,7 +47,7 @@ function TokenSignIn({ token, next, byProvider }: TokenSignInProps) {
 
   useEffect(() => {
     navigate(signInRoute, { replace: true })
-    forgetPlaceBeforeProvider()
+    forgetRouteBeforeProvider()
     mutate({ token: oneTime, replace: false }, { onSuccess: () => navigate(target, { replace: true }) })
   }, [oneTime, target, mutate])
 

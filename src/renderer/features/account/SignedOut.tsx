@@ -22,7 +22,7 @@ export function SignedOut({ children }: { children?: ReactNode }) {
   return (
     <Entrance title={t("account:signInTitle")}>
       {children}
-      <ProviderButton unasked />
+      <ProviderButton isAutomatic />
       <p>{t("account:openAgain")}</p>
       <CommandLine command="npm start" />
       <p>{t("account:freshLink")}</p>

@@ -33,15 +33,15 @@ export function AssistantMenu({
 }: AssistantMenuProps) {
   const { id, name, owned } = assistant
   const [pinned, togglePin] = usePin({ kind: "assistant", id })
-  const sayFailure = (error: unknown) => showToast(describeError(error), "error")
+  const showFailure = (error: unknown) => showToast(describeError(error), "error")
   const duplicate = () => {
     const open = navigateIfIdle()
-    return duplicateAssistant(id).then((copyId) => open(routes.assistant(copyId)), sayFailure)
+    return duplicateAssistant(id).then((copyId) => open(routes.assistant(copyId)), showFailure)
   }
   const save = () =>
     fetchAssistant(id).then(
       (whole) => saveFile(`${whole.handle}.json`, writeAssistantFile(whole), "application/json"),
-      sayFailure,
+      showFailure,
     )
   return (
     <Menu trigger={trigger} defaultOpen={defaultOpen}>

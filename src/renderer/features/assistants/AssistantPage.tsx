@@ -11,7 +11,7 @@ import { PageHeader } from "../../ui/PageHeader.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { AssistantEditor } from "./editor/AssistantEditor.tsx"
 import type { AssistantPreview } from "./editor/PreviewPanel.tsx"
-import { emptyForm, getForm } from "./editor/form.ts"
+import { emptyForm, toForm } from "./editor/form.ts"
 import { SharedAssistant } from "./SharedAssistant.tsx"
 import { isTemplate, templateForm } from "./templates.ts"
 
@@ -52,7 +52,7 @@ export function AssistantPage({ id, Preview }: { id: string; Preview: AssistantP
     <AssistantEditor
       userId={session.user.id}
       assistant={assistant}
-      saved={getForm(assistant)}
+      saved={toForm(assistant)}
       draftName={assistant.id}
       Preview={Preview}
     />

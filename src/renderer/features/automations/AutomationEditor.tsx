@@ -18,7 +18,7 @@ import { fields, isSame, maxNameLength, type AutomationForm } from "./automation
 import { InWords } from "./InWords.tsx"
 import { HookDialog } from "./HookDialog.tsx"
 import { LimitFields } from "./LimitFields.tsx"
-import { sayFailure } from "./run-now.ts"
+import { showFailure } from "./run-now.ts"
 import { TaskFields } from "./TaskFields.tsx"
 import { TriggerFields } from "./TriggerFields.tsx"
 
@@ -55,7 +55,7 @@ export function AutomationEditor({ title, begun, isNew = false, hookOf, back, sa
     else navigate(workRoutes.one(id))
   }
   const saving = useMutation({ mutationFn: save, onSuccess: onSaved })
-  const renewing = useMutation({ mutationFn: renewHook, onSuccess: onSaved, onError: sayFailure })
+  const renewing = useMutation({ mutationFn: renewHook, onSuccess: onSaved, onError: showFailure })
   const issues = getIssues(saving.error, fields)
   const canSave = (isDirty || isNew) && !saving.isPending
   const submit = () => {

@@ -20,19 +20,19 @@ import { PageHeader } from "../../ui/PageHeader.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { DeleteDialog } from "./DeleteDialog.tsx"
 import { EnabledSwitch } from "./EnabledSwitch.tsx"
-import { sayFailure } from "./run-now.ts"
+import { showFailure } from "./run-now.ts"
 import { Runs } from "./Runs.tsx"
 import { triggerWords } from "../../lib/words/trigger-words.ts"
 import { momentWords } from "./run-words.ts"
 import { TryDialog } from "./TryDialog.tsx"
 
-interface OfAutomationProps {
+interface AutomationLoaderProps {
   id: string
   children: (automation: Automation) => ReactNode
 }
 
 /** Renders its children for an automation when it is loaded, or a message if it doesn't exist. */
-export function OfAutomation({ id, children }: OfAutomationProps) {
+export function AutomationLoader({ id, children }: AutomationLoaderProps) {
   const { automation, error } = useAutomation(id)
   if (automation) return children(automation)
   if (automation === null)
@@ -57,7 +57,7 @@ export function OfAutomation({ id, children }: OfAutomationProps) {
 
 /** One automation: what it does, and each of its runs. */
 export const AutomationPage = ({ id }: { id: string }) => (
-  <OfAutomation id={id}>{(automation) => <Shown automation={automation} />}</OfAutomation>
+  <AutomationLoader id={id}>{(automation) => <Shown automation={automation} />}</AutomationLoader>
 )
 
 function Shown({ automation }: { automation: Automation }) {
@@ -80,7 +80,7 @@ function Shown({ automation }: { automation: Automation }) {
         <Button
           variant="primary"
           title={t("automations:runNow")}
-          onClick={() => void runAutomation(id).catch(sayFailure)}
+          onClick={() => void runAutomation(id).catch(showFailure)}
         >
           <Play aria-hidden /> <span className={label}>{t("automations:runNow")}</span>
         </Button>
@@ -91,7 +91,7 @@ function Shown({ automation }: { automation: Automation }) {
       <div className="min-h-0 flex-1 overflow-y-auto">
         <div className="mx-auto flex max-w-2xl flex-col gap-6 px-6 py-5">
           {problem && <Note kind="warning">{toPageLanguage(problem.error, problem.sentence)}</Note>}
-          <WhatItDoes automation={automation} />
+          <AutomationDetails automation={automation} />
           <Runs automation={automation} />
         </div>
       </div>
@@ -101,7 +101,7 @@ function Shown({ automation }: { automation: Automation }) {
   )
 }
 
-function WhatItDoes({ automation }: { automation: Automation }) {
+function AutomationDetails({ automation }: { automation: Automation }) {
   const { trigger, nextRunAt, assistantId, vectorIds, prompt, watch, notify } = automation
   const { data: folders = [] } = useFolders()
   const { data: assistants = [] } = useAssistants()

@@ -4,7 +4,7 @@ import type { Automation } from "../../../shared/contract/automations.ts"
 import { removeAutomation } from "../../data/automations.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
-import { sayFailure } from "./run-now.ts"
+import { showFailure } from "./run-now.ts"
 
 interface DeleteDialogProps {
   automation: Automation
@@ -21,7 +21,7 @@ export function DeleteDialog({ automation: { id, name }, open, onClose }: Delete
       onClose={onClose}
       onConfirm={() => {
         if (location !== routes.work) navigate(routes.work)
-        removeAutomation(id).catch(sayFailure)
+        removeAutomation(id).catch(showFailure)
       }}
       title={t("automations:deleteTitle", { name })}
       description={t("automations:deleteText")}

@@ -10,7 +10,7 @@ import { Spinner } from "../../ui/Spinner.tsx"
 import {
   toBody,
   emptyForm,
-  getForm,
+  toForm,
   isTemplate,
   maxNameLength,
   maxPromptLength,
@@ -18,11 +18,11 @@ import {
   type AutomationForm,
 } from "./automation-form.ts"
 import { AutomationEditor } from "./AutomationEditor.tsx"
-import { OfAutomation } from "./AutomationPage.tsx"
+import { AutomationLoader } from "./AutomationPage.tsx"
 
 /** The editor of an existing automation. */
 export const ChangePage = ({ id }: { id: string }) => (
-  <OfAutomation id={id}>{(automation) => <Change automation={automation} />}</OfAutomation>
+  <AutomationLoader id={id}>{(automation) => <Change automation={automation} />}</AutomationLoader>
 )
 
 function Change({ automation }: { automation: Automation }) {
@@ -30,7 +30,7 @@ function Change({ automation }: { automation: Automation }) {
   return (
     <AutomationEditor
       title={name}
-      begun={getForm(automation)}
+      begun={toForm(automation)}
       hookOf={automation.trigger.kind === "hook" ? id : undefined}
       back={workRoutes.one(id)}
       save={(form) => updateAutomation(id, toBody(form))}
@@ -55,12 +55,12 @@ export function NewPage({ template, folderId, chatId }: NewPageProps) {
         <Spinner label={t("common:loading")} />
       </div>
     )
-  if (chat) return <Make begun={likeChat(chat)} />
+  if (chat) return <Make begun={createFormFromChat(chat)} />
   if (isTemplate(template)) return <Make begun={templateForm(template)} />
   return <Make begun={{ ...emptyForm(), ...(folderId !== undefined && { kind: "file", folderId }) }} />
 }
 
-function likeChat({ title, assistantId, vectorIds, messages }: Conversation): AutomationForm {
+function createFormFromChat({ title, assistantId, vectorIds, messages }: Conversation): AutomationForm {
   const asked = messages.findLast(({ role }) => role === "user")?.content ?? ""
   return {
     ...emptyForm(),

@@ -3,13 +3,13 @@ import { useMutation } from "@tanstack/react-query"
 import type { Automation } from "../../../shared/contract/automations.ts"
 import { switchAutomations } from "../../data/automations.ts"
 import { Switch } from "../../ui/controls/Switch.tsx"
-import { sayFailure } from "./run-now.ts"
+import { showFailure } from "./run-now.ts"
 
 /** Enables or disables an automation. */
 export function EnabledSwitch({ automation: { id, name, enabled } }: { automation: Automation }) {
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (on: boolean) => switchAutomations([id], on),
-    onError: sayFailure,
+    onError: showFailure,
   })
   return (
     <Switch

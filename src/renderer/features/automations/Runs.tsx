@@ -10,7 +10,7 @@ import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { sayFailure } from "./run-now.ts"
+import { showFailure } from "./run-now.ts"
 import { RunState } from "./RunState.tsx"
 import { causeWords, momentWords } from "./run-words.ts"
 
@@ -94,7 +94,7 @@ function RunRow({ run, folderId }: { run: Run; folderId: string | undefined }) {
         <IconButton
           label={t("automations:cancelRun", { why })}
           className="-my-1"
-          onClick={() => void cancelRun(run.id).catch(sayFailure)}
+          onClick={() => void cancelRun(run.id).catch(showFailure)}
         >
           <X aria-hidden />
         </IconButton>

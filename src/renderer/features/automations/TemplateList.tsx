@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Link } from "wouter"
 import { workRoutes } from "../../lib/navigation/work-routes.ts"
-import { kindOfTemplate, templateNames } from "./automation-form.ts"
+import { getTemplateKind, templateNames } from "./automation-form.ts"
 import { triggerIcons } from "./trigger-icons.ts"
 
 /** Templates to choose from. Nothing is created until it is saved. */
@@ -9,7 +9,7 @@ export function TemplateList() {
   return (
     <ul aria-label={t("automations:beginnings")} className="grid gap-2">
       {templateNames.map((name) => {
-        const Icon = triggerIcons[kindOfTemplate(name)]
+        const Icon = triggerIcons[getTemplateKind(name)]
         return (
           <li key={name}>
             <Link

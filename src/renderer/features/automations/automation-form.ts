@@ -47,7 +47,7 @@ export const emptyForm = (): AutomationForm => ({
   runsPerDay: "100",
 })
 
-export function getForm(automation: Automation): AutomationForm {
+export function toForm(automation: Automation): AutomationForm {
   const { name, trigger, assistantId, prompt, vectorIds, notify, watch, budget } = automation
   return {
     ...emptyForm(),
@@ -122,7 +122,7 @@ export const templateNames = Object.keys(templates) as TemplateName[]
 export const isTemplate = (name: string | undefined): name is TemplateName =>
   name !== undefined && Object.hasOwn(templates, name)
 
-export const kindOfTemplate = (name: TemplateName): Trigger["kind"] => templates[name].kind
+export const getTemplateKind = (name: TemplateName): Trigger["kind"] => templates[name].kind
 
 /** The form values of a template, in the page's language. */
 export function templateForm(name: TemplateName): AutomationForm {

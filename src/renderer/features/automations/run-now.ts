@@ -6,7 +6,7 @@ import { navigate } from "../../lib/navigation/hash-location.ts"
 import { workRoutes } from "../../lib/navigation/work-routes.ts"
 import { showToast } from "../../lib/toasts.ts"
 
-export const sayFailure = (error: unknown): void => showToast(describeError(error), "error")
+export const showFailure = (error: unknown): void => showToast(describeError(error), "error")
 
 /** Runs an automation now, and shows where to follow the run. */
 export function runNow({ id, name }: Automation): void {
@@ -17,5 +17,5 @@ export function runNow({ id, name }: Automation): void {
         onOpen: () => navigate(workRoutes.one(id)),
       }),
     )
-    .catch(sayFailure)
+    .catch(showFailure)
 }

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query"
 import type { Automation } from "../../../shared/contract/automations.ts"
 import { switchAutomations } from "../../data/automations.ts"
 import { useRemembered } from "../../lib/remembered.ts"
-import { sayFailure } from "./run-now.ts"
+import { showFailure } from "./run-now.ts"
 
 const isIds = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
@@ -20,7 +20,7 @@ export function usePause(automations: readonly Automation[]): Pause {
   const [paused, setPaused] = useRemembered<string[]>("paused-automations", [], isIds)
   const { mutate, isPending, variables } = useMutation({
     mutationFn: ({ ids, on }: { ids: string[]; on: boolean }) => switchAutomations(ids, on),
-    onError: sayFailure,
+    onError: showFailure,
   })
   const running = automations.filter(({ enabled }) => enabled).map(({ id }) => id)
   const resting = automations.filter(({ id, enabled }) => !enabled && paused.includes(id)).map(({ id }) => id)

@@ -37,7 +37,7 @@ export function ImportResult({ progress }: { progress: ChatImport }) {
         <p className="mt-0.5 text-xs text-faint">{formatFullMoment(createdAt)}</p>
       </output>
       {status === "stopped" && <p className="mt-1 text-soft">{t("imports:stoppedText")}</p>}
-      {chats > 0 && <BroughtChats importId={progress.id} />}
+      {chats > 0 && <ImportedChats importId={progress.id} />}
       {groups.length > 0 && (
         <section className="mt-4">
           <h2 className="text-xs font-medium text-faint">
@@ -92,7 +92,7 @@ const groupText = ({ reason, sentence }: SkippedGroup["reason"]) =>
   sentence?.code === "conversations.import_left_out" ? t("imports:leftOut") : toPageLanguage(reason, sentence)
 
 /** The imported chats, newest first: a few at first, more on demand. */
-function BroughtChats({ importId }: { importId: string }) {
+function ImportedChats({ importId }: { importId: string }) {
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useImportedChats(importId)
   const leaving = chatDeletions.useLeaving()
   const chats = data?.pages.flatMap((page) => page.chats).filter(({ id }) => !leaving.has(id)) ?? []
@@ -101,7 +101,7 @@ function BroughtChats({ importId }: { importId: string }) {
     <section className="mt-3">
       <div className="flex items-center gap-3">
         <h2 className="min-w-0 flex-1 text-xs font-medium text-faint">{t("imports:here")}</h2>
-        <TakeBack importId={importId} count={data?.pages[0]?.pagination.total ?? chats.length} />
+        <UndoImport importId={importId} count={data?.pages[0]?.pagination.total ?? chats.length} />
       </div>
       <ul className="-mx-2 mt-1 max-h-80 overflow-y-auto">
         {chats.map(({ id, title, updatedAt }) => (
@@ -129,21 +129,21 @@ function BroughtChats({ importId }: { importId: string }) {
 }
 
 /** Deletes all chats of an import, which can be undone. */
-function TakeBack({ importId, count }: { importId: string; count: number }) {
+function UndoImport({ importId, count }: { importId: string; count: number }) {
   const [isAsking, setAsking] = useState(false)
-  const takeBack = useMutation({
+  const undoImport = useMutation({
     mutationFn: async () => chatDeletions.remove(...(await fetchImportedChats(importId))),
     onError: (error) => showToast(describeError(error), "error"),
   })
   return (
     <>
-      <Button busy={takeBack.isPending} onClick={() => setAsking(true)}>
+      <Button busy={undoImport.isPending} onClick={() => setAsking(true)}>
         <Undo2 aria-hidden /> {t("imports:takeBack.action")}
       </Button>
       <ConfirmDialog
         open={isAsking}
         onClose={() => setAsking(false)}
-        onConfirm={() => takeBack.mutate()}
+        onConfirm={() => undoImport.mutate()}
         title={t("imports:takeBack.title", { count })}
         description={t("imports:takeBack.text")}
         confirmLabel={t("imports:takeBack.confirm")}

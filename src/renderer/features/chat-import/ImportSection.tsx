@@ -8,7 +8,7 @@ import { useFileInput } from "../../ui/controls/use-file-input.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { ImportStatus } from "./ImportStatus.tsx"
-import { isUnderWay, takeExport, useNewestImport } from "./imports.ts"
+import { isUnderWay, uploadExport, useNewestImport } from "./imports.ts"
 import { stopSending, useSendingExport } from "./sending-export.ts"
 
 const programs = ["chatgpt", "claude", "openwebui"] as const
@@ -19,7 +19,7 @@ export function ImportSection() {
   const { sent, error: unsent } = useSendingExport()
   const isBusy = sent !== null || (newest !== null && newest !== undefined && isUnderWay(newest))
   const take = (file: File | undefined) => {
-    if (file && !isBusy) void takeExport(file)
+    if (file && !isBusy) void uploadExport(file)
   }
   const chooser = useFileInput({
     label: t("imports:file"),

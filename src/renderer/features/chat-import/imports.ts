@@ -26,18 +26,18 @@ export function useNewestImport() {
 }
 
 /** Cancel a read in progress, because its result would be older. */
-async function know(one: ChatImport): Promise<void> {
+async function cacheImport(one: ChatImport): Promise<void> {
   await queryClient.cancelQueries({ queryKey: importKey })
   queryClient.setQueryData(importKey, one)
 }
 
 /** Uploads an export for inspection. */
-export const takeExport = (file: File): Promise<void> => sendExport(file, know)
+export const uploadExport = (file: File): Promise<void> => sendExport(file, cacheImport)
 
 const useStep = (step: (id: string) => Promise<{ import: ChatImport }>) =>
   useMutation({
     mutationFn: async (id: string) => (await step(id)).import,
-    onSuccess: know,
+    onSuccess: cacheImport,
     onError: () => void queryClient.invalidateQueries({ queryKey: importKey }),
   })
 

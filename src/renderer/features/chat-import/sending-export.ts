@@ -22,7 +22,7 @@ function set(next: SendingExport): void {
 const warn = (event: BeforeUnloadEvent) => event.preventDefault()
 
 /** Uploads an export for inspection, whichever screen is shown. Warns before the window is closed during the upload. */
-export async function sendExport(file: File, know: (one: ChatImport) => Promise<void>): Promise<void> {
+export async function sendExport(file: File, cacheImport: (one: ChatImport) => Promise<void>): Promise<void> {
   if (state.sent) return
   const { signal } = (aborting = new AbortController())
   const onShare = (share: number) => set({ sent: { name: file.name, share }, error: null })
@@ -30,7 +30,7 @@ export async function sendExport(file: File, know: (one: ChatImport) => Promise<
   window.addEventListener("beforeunload", warn)
   try {
     const input = { file, fileName: file.name, query: { hold: "true" as const } }
-    await know((await uploadingClient(onShare).chatImports.start(input, { signal })).import)
+    await cacheImport((await uploadingClient(onShare).chatImports.start(input, { signal })).import)
     set(nothing)
   } catch (error) {
     set({ sent: null, error: signal.aborted ? null : error })

@@ -13,7 +13,7 @@ import { MessageRow, type MessageActions } from "./MessageRow.tsx"
 import type { ShownList } from "./shown-list.ts"
 import { usePinnedScroll } from "../../ui/use-pinned-scroll.ts"
 
-const HeldQuestion = later(async () => (await import("./outline/HeldQuestion.tsx")).HeldQuestion)
+const StickyQuestion = later(async () => (await import("./outline/HeldQuestion.tsx")).StickyQuestion)
 const FindBar = later(async () => (await import("./find/FindBar.tsx")).FindBar)
 
 export interface MessageListProps {
@@ -90,7 +90,7 @@ export function MessageList(props: MessageListProps) {
       )}
       <div className="relative min-h-0 flex-1">
         <Suspense>
-          <HeldQuestion messages={messages} list={list} />
+          <StickyQuestion messages={messages} list={list} />
         </Suspense>
         <div
           ref={scroller}

@@ -39,10 +39,10 @@ export function ConversationList({ search, picking }: ConversationListProps) {
   const { rows, listed } = useMemo(() => {
     const chats = data?.pages.flatMap((page) => page.chats) ?? []
     const stored = new Set(chats.map(({ id }) => id))
-    const standsAbove = new Set(search === "" ? pinned?.chats.map(({ id }) => id) : [])
+    const pinnedIds = new Set(search === "" ? pinned?.chats.map(({ id }) => id) : [])
     const isLeft = (id: string) => !leaving.has(id) && !trials.has(id)
     const listed = chats.filter(
-      ({ id, projectId }) => isLeft(id) && (search !== "" || (projectId === null && !standsAbove.has(id))),
+      ({ id, projectId }) => isLeft(id) && (search !== "" || (projectId === null && !pinnedIds.has(id))),
     )
     const waiting = (queues ?? [])
       .filter(({ chatId }) => search === "" && !stored.has(chatId) && isLeft(chatId))

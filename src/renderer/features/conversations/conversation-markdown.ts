@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { Conversation, StoredMessage } from "../../../shared/contract/conversations.ts"
 import { citedSources } from "../../lib/words/cited-sources.ts"
-import { getFileName } from "../../lib/words/file-name.ts"
+import { toFileName } from "../../lib/words/file-name.ts"
 import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
 
 /** Returns a chat as a Markdown document, with the cited sources after each answer. */
@@ -30,4 +30,4 @@ const quoted = (text: string): string =>
     .join("\n")
 
 /** A file name from a chat's title that every operating system accepts. */
-export const exportName = (title: string): string => `${getFileName(title, "chat")}.md`
+export const exportName = (title: string): string => `${toFileName(title, "chat")}.md`

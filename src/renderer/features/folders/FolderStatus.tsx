@@ -10,7 +10,7 @@ import { classNames } from "../../ui/class-names.ts"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { showToast } from "../../lib/toasts.ts"
 
-const NewPlaceDialog = later(async () => (await import("./NewPlaceDialog.tsx")).NewPlaceDialog)
+const ChangeLocationDialog = later(async () => (await import("./NewPlaceDialog.tsx")).ChangeLocationDialog)
 
 const link = "rounded font-medium text-accent underline underline-offset-2"
 
@@ -20,7 +20,7 @@ export function FolderStatus({ folder, onShowFailed }: { folder: Folder; onShowF
   const update = useUpdateFolder(folder.id)
   const forget = useForgetMissing(folder.id)
   const [isAsking, setAsking] = useState(false)
-  const [isPlacing, setPlacing] = useState(false)
+  const [isChangingLocation, setChangingLocation] = useState(false)
   const onError = (error: unknown) => showToast(describeError(error), "error")
   const facts = [
     !available && missingCount === 0 && t("folders:standing.away"),
@@ -55,13 +55,13 @@ export function FolderStatus({ folder, onShowFailed }: { folder: Folder; onShowF
         </button>
       )}
       {!available && watched && owned && (
-        <button type="button" className={`ml-1.5 ${link}`} onClick={() => setPlacing(true)}>
+        <button type="button" className={`ml-1.5 ${link}`} onClick={() => setChangingLocation(true)}>
           {t("folders:place.choose")}
         </button>
       )}
-      {isPlacing && (
+      {isChangingLocation && (
         <Suspense>
-          <NewPlaceDialog folder={folder} onClose={() => setPlacing(false)} />
+          <ChangeLocationDialog folder={folder} onClose={() => setChangingLocation(false)} />
         </Suspense>
       )}
       {missingCount > 0 && owned && (

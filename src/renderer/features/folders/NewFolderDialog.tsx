@@ -9,13 +9,13 @@ import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { SelectField, TextField } from "../../ui/controls/Field.tsx"
 import { PathField } from "../../ui/controls/PathField.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { nameOfPath } from "./uploads/name-of-path.ts"
+import { toFolderName } from "./uploads/name-of-path.ts"
 
 /** Creates a folder: an empty one for documents, or one that follows a directory on the user's computer. */
 export function NewFolderDialog({ onClose }: { onClose: () => void }) {
   const [typedName, setName] = useState<string>()
   const [path, setPath] = useState("")
-  const name = typedName ?? nameOfPath(path)
+  const name = typedName ?? toFolderName(path)
   const [pipeline, setPipeline] = useState<"full" | "light">("full")
   const [, navigate] = useLocation()
   const create = useCreateFolder()

@@ -8,7 +8,7 @@ import { PathField } from "../../ui/controls/PathField.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 
 /** Asks for the new location of a directory that is no longer where it was. */
-export function NewPlaceDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {
+export function ChangeLocationDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {
   const [path, setPath] = useState(folder.folder)
   const update = useUpdateFolder(folder.id)
   const issues = getIssues(update.error, ["folder"])

@@ -6,7 +6,7 @@ import type { Passage, Strategy } from "../../../shared/contract/folders.ts"
 import { box, describeError } from "../../lib/box.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { formatLocation, formatPercent } from "../../lib/words/format.ts"
-import { getDocument, useOpenDocument } from "../../lib/navigation/open-document.ts"
+import { toOpenDocument, useOpenDocument } from "../../lib/navigation/open-document.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/EmptyState.tsx"
 import { FileGlyph } from "../../ui/pictures/FileGlyph.tsx"
@@ -107,7 +107,7 @@ function PassageCard({ passage, query }: { passage: Passage; query: string }) {
   return (
     <button
       type="button"
-      onClick={() => openDocument(getDocument(passage, query))}
+      onClick={() => openDocument(toOpenDocument(passage, query))}
       className="block w-full rounded-lg border border-line p-3 text-left transition-colors hover:border-line-strong hover:bg-hover"
     >
       <span className="flex flex-wrap items-baseline gap-x-2 text-xs text-faint">

@@ -16,7 +16,7 @@ export function FunctionRow({ integrationKey, tool }: FunctionRowProps) {
   const mark = useMark(integrationKey)
   const { name, description } = tool
   const { effect, enabled } = { ...tool, ...(mark.isPending ? mark.variables : {}) }
-  const sayFailure = { onError: (error: unknown) => showToast(describeError(error), "error") }
+  const showFailure = { onError: (error: unknown) => showToast(describeError(error), "error") }
   return (
     <li className="flex items-start gap-3 px-3 py-2.5">
       <div className="min-w-0 flex-1">
@@ -35,7 +35,7 @@ export function FunctionRow({ integrationKey, tool }: FunctionRowProps) {
         value={effect}
         disabled={!enabled}
         onChange={(event) =>
-          mark.mutate({ name, effect: event.target.value === "read" ? "read" : "write" }, sayFailure)
+          mark.mutate({ name, effect: event.target.value === "read" ? "read" : "write" }, showFailure)
         }
         className="h-8 shrink-0 rounded-md border border-line-strong bg-field px-2 text-xs hover:border-faint disabled:opacity-50"
       >
@@ -46,7 +46,7 @@ export function FunctionRow({ integrationKey, tool }: FunctionRowProps) {
         <Switch
           aria-label={t("integrations:functions.offered", { name })}
           checked={enabled}
-          onCheckedChange={(checked) => mark.mutate({ name, enabled: checked }, sayFailure)}
+          onCheckedChange={(checked) => mark.mutate({ name, enabled: checked }, showFailure)}
         />
       </span>
     </li>

@@ -17,7 +17,7 @@ interface IntegrationActionsProps {
   onOpen: (view: IntegrationView) => void
 }
 
-const sayFailure = (error: unknown) => showToast(describeError(error), "error")
+const showFailure = (error: unknown) => showToast(describeError(error), "error")
 
 /** Further actions for an integration. */
 export function IntegrationActions({ integration, trigger, onOpen }: IntegrationActionsProps) {
@@ -29,7 +29,7 @@ export function IntegrationActions({ integration, trigger, onOpen }: Integration
   const isOwn = group === "mcp"
   const checkNow = () =>
     check.mutate(key, {
-      onError: sayFailure,
+      onError: showFailure,
       onSuccess: ({ integration: { problem, sentence, state } }) => {
         const isWell = problem === null && state === "linked"
         showToast(
@@ -66,7 +66,7 @@ export function IntegrationActions({ integration, trigger, onOpen }: Integration
           <Settings2 aria-hidden /> {t("integrations:edit")}
         </MenuItem>
         {linkedAt !== null && (
-          <MenuItem onSelect={() => unlink.mutate(key, { onError: sayFailure })}>
+          <MenuItem onSelect={() => unlink.mutate(key, { onError: showFailure })}>
             <Unlink aria-hidden /> {t("integrations:unlink")}
           </MenuItem>
         )}
@@ -78,7 +78,7 @@ export function IntegrationActions({ integration, trigger, onOpen }: Integration
       <ConfirmDialog
         open={confirming}
         onClose={() => setConfirming(false)}
-        onConfirm={() => remove.mutate(key, { onError: sayFailure })}
+        onConfirm={() => remove.mutate(key, { onError: showFailure })}
         title={t(isOwn ? "integrations:removeTitle" : "integrations:resetTitle", { name })}
         description={t("integrations:removeDescription")}
         confirmLabel={t(isOwn ? "integrations:remove" : "integrations:reset")}

@@ -5,7 +5,7 @@ import { markAllRead, useUnreadCount } from "../../data/notifications.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { IconButton } from "../../ui/controls/IconButton.tsx"
 import { IconLink } from "../../ui/controls/IconLink.tsx"
-import { sayFailure } from "./open-notification.ts"
+import { showFailure } from "./open-notification.ts"
 import { QuietMenu } from "./QuietMenu.tsx"
 
 interface FeedActionsProps {
@@ -23,7 +23,7 @@ export function FeedActions({ onLeave, children }: FeedActionsProps) {
       <IconButton
         label={t("notifications:markAllRead")}
         disabled={unread === 0}
-        onClick={() => void markAllRead().catch(sayFailure)}
+        onClick={() => void markAllRead().catch(showFailure)}
       >
         <CheckCheck aria-hidden />
       </IconButton>

@@ -14,7 +14,7 @@ import { useVirtualRows } from "../../ui/use-virtual-rows.ts"
 import { dayAround, dayHeading } from "./day-heading.ts"
 import { notificationDeletions } from "./deletions.ts"
 import { NotificationRow } from "./NotificationRow.tsx"
-import { sayFailure } from "./open-notification.ts"
+import { showFailure } from "./open-notification.ts"
 import type { WaitingList } from "./waiting-list.ts"
 import { secondLine } from "./wording.ts"
 
@@ -208,7 +208,7 @@ function useMarkSeen(onScreen: Notification[]): void {
     const unseen = onScreen.filter((one) => !one.seen && !told.current.has(getSending(one)))
     if (unseen.length === 0) return
     for (const notification of unseen) told.current.add(getSending(notification))
-    markSeen(unseen).catch(sayFailure)
+    markSeen(unseen).catch(showFailure)
   })
 }
 

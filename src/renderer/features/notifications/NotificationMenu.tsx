@@ -9,7 +9,7 @@ import { inAnHour, thisEvening, tomorrowMorning } from "../../lib/moments.ts"
 import { showToast } from "../../lib/toasts.ts"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { RowMenu } from "../../ui/layers/RowMenu.tsx"
-import { sayFailure } from "./open-notification.ts"
+import { showFailure } from "./open-notification.ts"
 
 /** Snoozes a notification, or switches off its category. */
 export function NotificationMenu({ notification }: { notification: Notification }) {
@@ -29,7 +29,7 @@ function Actions({ notification, trigger }: { notification: Notification; trigge
   const muted = settings?.mutedCategories
   const [evening] = useState(() => thisEvening(new Date()))
   const later = (moment: (now: Date) => Date) => () =>
-    void snooze(notification, moment(new Date())).catch(sayFailure)
+    void snooze(notification, moment(new Date())).catch(showFailure)
 
   function muteCategory(others: NonNullable<typeof muted>): void {
     mute.mutate([...others, category], {
@@ -39,11 +39,11 @@ function Actions({ notification, trigger }: { notification: Notification; trigge
             {
               label: t("common:undo"),
               shortcut: "undo",
-              run: () => mute.mutate(others, { onError: sayFailure }),
+              run: () => mute.mutate(others, { onError: showFailure }),
             },
           ],
         }),
-      onError: sayFailure,
+      onError: showFailure,
     })
   }
 

@@ -10,7 +10,7 @@ import { LongText } from "../../ui/text/LongText.tsx"
 import { notificationDeletions } from "./deletions.ts"
 import { getOutcome, QuestionChoices } from "./QuestionChoices.tsx"
 import { NotificationMenu } from "./NotificationMenu.tsx"
-import { openNotification, sayFailure } from "./open-notification.ts"
+import { openNotification, showFailure } from "./open-notification.ts"
 import { SenderGlyph } from "./SenderGlyph.tsx"
 import { secondLine, getText, getTitle } from "./wording.ts"
 
@@ -123,7 +123,7 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
         <span className="absolute right-3 bottom-1.5 flex rounded-md bg-raised opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 no-hover:opacity-100">
           <RowAction
             label={t(read ? "notifications:markUnread" : "notifications:markRead")}
-            onClick={() => void markRead(notification, !read).catch(sayFailure)}
+            onClick={() => void markRead(notification, !read).catch(showFailure)}
           >
             {read ? <Mail className="size-4" aria-hidden /> : <MailOpen className="size-4" aria-hidden />}
           </RowAction>

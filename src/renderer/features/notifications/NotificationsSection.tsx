@@ -11,7 +11,7 @@ import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
 import { Switch } from "../../ui/controls/Switch.tsx"
 import { NamedIcon } from "../../ui/pictures/NamedIcon.tsx"
-import { sayFailure } from "./open-notification.ts"
+import { showFailure } from "./open-notification.ts"
 
 /** How notifications may appear on this computer, and which categories are shown. */
 export function NotificationsSection() {
@@ -62,7 +62,7 @@ function CategoriesGroup() {
 
   const show = (category: Category, shown: boolean) => {
     const others = muted.filter((other) => other !== category)
-    mute.mutate(shown ? others : [...others, category], { onError: sayFailure })
+    mute.mutate(shown ? others : [...others, category], { onError: showFailure })
   }
   return (
     <SettingsGroup title={t("notifications:categoriesTitle")} description={t("notifications:categoriesHint")}>

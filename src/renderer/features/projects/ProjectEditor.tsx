@@ -8,12 +8,12 @@ import { classNames } from "../../ui/class-names.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { getForm, isSame, type ProjectForm } from "./project-form.ts"
+import { toForm, isSame, type ProjectForm } from "./project-form.ts"
 import { ProjectFields } from "./ProjectFields.tsx"
 
 /** Edits what each chat of the project receives. Typed text stays until it is saved or discarded. */
 export function ProjectEditor({ project }: { project: Project }) {
-  const saved = getForm(project)
+  const saved = toForm(project)
   const [changes, setChanges] = useState<Partial<ProjectForm>>({})
   const form = { ...saved, ...changes }
   const isDirty = !isSame(form, saved)

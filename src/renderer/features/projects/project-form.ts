@@ -9,7 +9,7 @@ export type ProjectForm = Pick<Project, "name" | "instructions" | "vectorIds" | 
 
 export const emptyForm: ProjectForm = { name: "", instructions: "", vectorIds: [], assistantId: null }
 
-export const getForm = ({ name, instructions, vectorIds, assistantId }: Project): ProjectForm => ({
+export const toForm = ({ name, instructions, vectorIds, assistantId }: Project): ProjectForm => ({
   name,
   instructions,
   vectorIds,

@@ -5,7 +5,7 @@ import { describeError } from "../../lib/box.ts"
 import { copyText } from "../../lib/browser/clipboard.ts"
 import { saveFile } from "../../lib/browser/save-file.ts"
 import { showToast } from "../../lib/toasts.ts"
-import { getFileName } from "../../lib/words/file-name.ts"
+import { toFileName } from "../../lib/words/file-name.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { flatten } from "./picture.ts"
 import { reportPage, reportText, type WrittenReport } from "./report-document.ts"
@@ -41,7 +41,7 @@ export function SaveReport({ take }: { take: () => Report | undefined }) {
       <Button
         onClick={() =>
           void keep((report) =>
-            saveFile(`${getFileName(report.title, "report")}.html`, reportPage(report), "text/html"),
+            saveFile(`${toFileName(report.title, "report")}.html`, reportPage(report), "text/html"),
           )
         }
       >

@@ -7,12 +7,12 @@ const askedKey = "asked-provider-at"
 const retryDelayMs = 60_000
 
 /** Whether to redirect to the provider without asking. */
-export function goesToProvider(): boolean {
+export function shouldGoToProvider(): boolean {
   if (!isSignedInByProvider()) return false
   return Date.now() - Number(sessionStorage.getItem(askedKey) ?? 0) > retryDelayMs
 }
 
-/** Redirects to the provider automatically, after `goesToProvider` has returned true. */
+/** Redirects to the provider automatically, after `shouldGoToProvider` has returned true. */
 export function goToProvider(): void {
   sessionStorage.setItem(askedKey, String(Date.now()))
   leaveForProvider()
@@ -30,4 +30,4 @@ export function getRouteBeforeProvider(): string | null {
   return route?.startsWith("/") === true && !route.startsWith("/signin") ? route : null
 }
 
-export const forgetPlaceBeforeProvider = (): void => sessionStorage.removeItem(routeKey)
+export const forgetRouteBeforeProvider = (): void => sessionStorage.removeItem(routeKey)

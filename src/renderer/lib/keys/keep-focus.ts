@@ -38,7 +38,7 @@ export function keepFocus(): void {
     }
   }
 
-  function heir(): HTMLElement | undefined {
+  function findFocusTarget(): HTMLElement | undefined {
     for (const element of path.toReversed()) {
       if (isShown(element)) return element
       const gap = gaps.get(element)
@@ -68,10 +68,10 @@ export function keepFocus(): void {
   })
   new MutationObserver((records) => {
     note(records)
-    if (!isNowhere() || (path.at(-1)?.isConnected ?? true)) return
+    if (!isFocusLost() || (path.at(-1)?.isConnected ?? true)) return
     // The content rendered in its place, or code that closes a dialog, may set the focus itself.
     requestAnimationFrame(() => {
-      if (isNowhere()) heir()?.focus({ preventScroll: true })
+      if (isFocusLost()) findFocusTarget()?.focus({ preventScroll: true })
     })
   }).observe(document.body, { childList: true, subtree: true })
 }
@@ -82,7 +82,7 @@ export function focusScreen(): void {
   if (!main?.contains(document.activeElement)) around(main)?.focus({ preventScroll: true })
 }
 
-const isNowhere = (): boolean => document.activeElement === null || document.activeElement === document.body
+const isFocusLost = (): boolean => document.activeElement === null || document.activeElement === document.body
 
 /** Returns a control in the row next to the removed one, or in the rest of its list. */
 function findInList({ parent, siblings }: Gap): HTMLElement | undefined {

@@ -96,9 +96,9 @@ export function useShortcuts(handlers: Handlers): void {
   })
 }
 
-/** Calls `giveUp` on Escape, before any other handler, while requested content is still loading. */
-export function useGiveUp(waiting: boolean, giveUp: () => void): void {
-  const handle = useEffectEvent(giveUp)
+/** Calls `cancel` on Escape, before any other handler, while requested content is still loading. */
+export function useCancelLoading(waiting: boolean, cancel: () => void): void {
+  const handle = useEffectEvent(cancel)
   useEffect(() => {
     if (!waiting) return
     const listener = (event: KeyboardEvent) => {

@@ -24,7 +24,7 @@ export const OpenDocumentContext = createContext<(document: OpenDocument) => voi
 /** Opens a document in the side panel. */
 export const useOpenDocument = () => use(OpenDocumentContext)
 
-export const getDocument = (passage: Passage, query?: string): OpenDocument => ({
+export const toOpenDocument = (passage: Passage, query?: string): OpenDocument => ({
   vectorId: passage.vectorId,
   fileId: passage.fileId,
   fileName: passage.fileName,

@@ -18,7 +18,7 @@ interface OpenedHere {
 const opened = new Map<string, OpenDocument>()
 const maxRemembered = 100
 
-const getName = ({ vectorId, fileId, passage, showsOutline }: OpenDocument) =>
+const serialiseDocument = ({ vectorId, fileId, passage, showsOutline }: OpenDocument) =>
   JSON.stringify([vectorId, fileId, passage?.id ?? "", showsOutline === true ? "outline" : ""])
 
 export interface ShownDocument {
@@ -37,7 +37,7 @@ export function useShownDocument() {
   const name = search.get(documentParameter)
 
   const open = useCallback((document: OpenDocument) => {
-    const next = getName(document)
+    const next = serialiseDocument(document)
     opened.delete(next)
     opened.set(next, document)
     const [oldest] = opened.keys()

@@ -7,10 +7,10 @@ type ReasonSource = Pick<FileEntry, "storage" | "error" | "note" | "reasons">
 
 /** Returns in the page's language why a file isn't in the index, or which parts are missing. */
 export function getReason({ storage, error, note, reasons = [] }: ReasonSource): string | null {
-  const sentences = reasons.map(getSentence)
+  const sentences = reasons.map(describeReason)
   if (sentences.length > 0 && sentences.every((sentence) => sentence !== undefined))
     return sentences.join(" ")
-  return error ?? note ?? (storage === "cloud" ? (getSentence({ code: "cloud_only" }) ?? null) : null)
+  return error ?? note ?? (storage === "cloud" ? (describeReason({ code: "cloud_only" }) ?? null) : null)
 }
 
 /** Whether none of the file could be read because its password is missing. */
@@ -18,9 +18,9 @@ export const isLocked = ({ status, reasons = [] }: Pick<FileEntry, "status" | "r
   status === "failed" && reasons.some(({ code }) => lockedReasons.has(code))
 
 /** Undefined for a code that the page doesn't know, because the box is newer or the page's strings haven't loaded yet. */
-export function getSentence({ code, values, document, cause }: FileReason): string | undefined {
+export function describeReason({ code, values, document, cause }: FileReason): string | undefined {
   if (!isKnown(code, values)) return undefined
-  const because = cause && (getSentence(cause) ?? "")
+  const because = cause && (describeReason(cause) ?? "")
   const sentence = fillIn(`reasons:${code}`, { ...values, ...(because !== undefined && { cause: because }) })
   return document === undefined ? sentence : `${document}: ${sentence}`
 }

@@ -10,7 +10,7 @@ interface DropAreaProps {
   children: ReactNode
 }
 
-const holdsFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files")
+const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes("Files")
 
 /** Accepts files dropped anywhere on it. */
 export function DropArea({ invitation, icon: Icon, onDrop, children }: DropAreaProps) {
@@ -25,13 +25,13 @@ export function DropArea({ invitation, icon: Icon, onDrop, children }: DropAreaP
   return (
     <div
       className="relative flex min-h-0 min-w-0 flex-1 flex-col"
-      onDragEnter={(event) => holdsFiles(event) && move(1)}
-      onDragLeave={(event) => holdsFiles(event) && move(-1)}
-      onDragOver={(event) => holdsFiles(event) && event.preventDefault()}
+      onDragEnter={(event) => hasFiles(event) && move(1)}
+      onDragLeave={(event) => hasFiles(event) && move(-1)}
+      onDragOver={(event) => hasFiles(event) && event.preventDefault()}
       onDrop={(event) => {
         depth.current = 0
         setOver(false)
-        if (!holdsFiles(event)) return
+        if (!hasFiles(event)) return
         event.preventDefault()
         onDrop(event.dataTransfer)
       }}

@@ -23,7 +23,7 @@ export function Menu({ defaultOpen = false, trigger, ...props }: MenuProps) {
     setAsked(!asked)
   }
   const waiting = (
-    <WaitingButton asked={asked} onGiveUp={() => setAsked(false)}>
+    <WaitingButton asked={asked} onCancel={() => setAsked(false)}>
       {cloneElement(button, { onClick: press })}
     </WaitingButton>
   )

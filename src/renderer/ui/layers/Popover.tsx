@@ -24,7 +24,7 @@ export function Popover({ trigger, ...panel }: PopoverProps) {
   return (
     <Suspense
       fallback={
-        <WaitingButton asked={open} onGiveUp={() => onOpenChange(false)}>
+        <WaitingButton asked={open} onCancel={() => onOpenChange(false)}>
           {waiting}
         </WaitingButton>
       }

@@ -31,7 +31,7 @@ export function RowMenu({ label, className, renderMenu }: RowMenuProps) {
     return (
       <Suspense
         fallback={
-          <WaitingButton asked onGiveUp={() => setWanted(false)}>
+          <WaitingButton asked onCancel={() => setWanted(false)}>
             <button {...button} />
           </WaitingButton>
         }

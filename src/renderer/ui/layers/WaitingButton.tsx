@@ -1,15 +1,15 @@
 import type { ReactNode } from "react"
-import { useGiveUp } from "../../lib/keys/shortcut.ts"
+import { useCancelLoading } from "../../lib/keys/shortcut.ts"
 
 interface WaitingButtonProps {
   /** Whether its menu or panel has been requested. */
   asked: boolean
-  onGiveUp: () => void
+  onCancel: () => void
   children: ReactNode
 }
 
 /** A button whose menu or panel is still loading. Esc cancels the request. */
-export function WaitingButton({ asked, onGiveUp, children }: WaitingButtonProps) {
-  useGiveUp(asked, onGiveUp)
+export function WaitingButton({ asked, onCancel, children }: WaitingButtonProps) {
+  useCancelLoading(asked, onCancel)
   return children
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from "react"
 import { takeTurn } from "../text/drawing-turns.ts"
 import { parseBlock, type Block, type BlockTree, type Unread } from "./parse/parse-block.ts"
 import { isCheap, readingSteps } from "./parse/parsing-cost.ts"
-import { holdsMaths } from "./parse/maths.ts"
+import { hasMaths } from "./parse/maths.ts"
 import { makeSafe } from "./safe-tree.ts"
 import { mayReadHere } from "./reading-here.ts"
 import { blockParser } from "./start-parser.ts"
@@ -56,7 +56,7 @@ function safe(result: Result): Result {
 function treeAtOnce(block: Block, offset: number): Result | undefined {
   const known = kept.get(getKey(block))
   if (known) return known
-  if (offset >= maxOnMainThread || !isCheap(block.text) || holdsMaths(block.text)) return undefined
+  if (offset >= maxOnMainThread || !isCheap(block.text) || hasMaths(block.text)) return undefined
   return mayReadHere(readingSteps(block.text)) ? safe(parseBlock(block)) : undefined
 }
 

@@ -41,8 +41,8 @@ export function useDrawnSoFar<Piece>(
   length: number,
   piecesUpTo: (cost: number) => FirstPieces<Piece>,
 ): Piece[] {
-  const [maxCost, setMostCost] = useState(length > long ? initialLengthOfLongText : initialLength)
+  const [maxCost, setMaxCost] = useState(length > long ? initialLengthOfLongText : initialLength)
   const { pieces, cost, complete } = useMemo(() => piecesUpTo(maxCost), [piecesUpTo, maxCost])
-  useEffect(() => (complete ? undefined : takeTurn(() => setMostCost(cost + perTurn))), [complete, cost])
+  useEffect(() => (complete ? undefined : takeTurn(() => setMaxCost(cost + perTurn))), [complete, cost])
   return pieces
 }

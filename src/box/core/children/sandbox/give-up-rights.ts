@@ -26,7 +26,7 @@ const reaching = (
 ).split(" ")
 
 /** Forbids opening files from now on: everything that this process needs is loaded. */
-export function giveUpFiles(): void {
+export function dropFileAccess(): void {
   permission?.drop("fs.read")
 }
 
@@ -34,7 +34,7 @@ export function giveUpFiles(): void {
  * The last step of starting a child. It needed these rights to start; the data that it reads from now on must not get them. A new thread
  * would be a realm from which nothing was removed, and native code isn't limited to a realm.
  */
-export function giveUpRights(): void {
+export function dropRights(): void {
   for (const right of ["worker", "addon", "child"] as const) permission?.drop(right)
   Reflect.set(workerThreads, "Worker", refuse)
   disable(childProcess)

@@ -5,9 +5,9 @@ import { programsDirectory } from "../child.ts"
 export interface Rights {
   /** Files, or directories with all their contents, that a child may read as well as the program itself. */
   read?: readonly string[]
-  /** For its watchdog, before it reads any data: `giveUpRights` removes it. */
+  /** For its watchdog, before it reads any data: `dropRights` removes it. */
   threads?: true
-  /** For the program's native code and a process that tries it out, before anything else: `giveUpRights` removes both. */
+  /** For the program's native code and a process that tries it out, before anything else: `dropRights` removes both. */
   addons?: true
 }
 

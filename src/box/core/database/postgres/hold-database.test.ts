@@ -2,7 +2,7 @@ import { Client } from "pg"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { startRelay, startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
-import { createLease, holdDatabase, type OtherBoxes } from "./hold-database.ts"
+import { createLeaseExpiryCheck, acquireDatabase, type OtherBoxes } from "./hold-database.ts"
 import { openPostgres } from "./open-postgres.ts"
 
 let server: TestPostgres
@@ -19,8 +19,8 @@ async function createDatabase(): Promise<string> {
 
 const boxesAt = (address: string, changes: Partial<OtherBoxes> = {}): OtherBoxes => ({
   wait: () => Promise.resolve(address),
-  outdated: () => undefined,
-  lapsed: () => undefined,
+  onOutdated: () => undefined,
+  onLapsed: () => undefined,
   findRunning: () => Promise.resolve(null),
   ...changes,
 })
@@ -56,17 +56,17 @@ test("replaces a box that doesn't use its connection, and notifies it through th
   await using relay = await startRelay(url)
   const second = "http://127.0.0.1:2"
   let isTaken = false
-  const [lost, lapsed] = [vi.fn(), vi.fn()]
+  const [lost, onLapsed] = [vi.fn(), vi.fn()]
   const findRunning = async (addresses: readonly string[]) =>
     isTaken && addresses.includes(second) ? second : null
   await using stack = new AsyncDisposableStack()
-  stack.use(await holdDatabase(relay.url, boxesAt("http://127.0.0.1:1", { findRunning }), lost))
-  const taking = holdDatabase(url, boxesAt(second, { lapsed }))
+  stack.use(await acquireDatabase(relay.url, boxesAt("http://127.0.0.1:1", { findRunning }), lost))
+  const taking = acquireDatabase(url, boxesAt(second, { onLapsed }))
   await waitUntilSeen(url, second)
-  expect(lapsed).not.toHaveBeenCalled()
+  expect(onLapsed).not.toHaveBeenCalled()
   relay.silence()
   stack.use(await taking)
-  expect(lapsed).toHaveBeenCalledOnce()
+  expect(onLapsed).toHaveBeenCalledOnce()
   expect(lost).not.toHaveBeenCalled()
   isTaken = true
   await waitFor(() => expect(lost).toHaveBeenCalled())
@@ -77,14 +77,14 @@ test("replaces a box that doesn't use its connection, and notifies it through th
 test("ends a lease after some seconds, however often the server can be queried", () => {
   const seen = { pid: 1, holds: true, isIdle: true, usedAt: "10:00" }
   const getEnd = (times: number[]) => {
-    const isUnused = createLease()
+    const isUnused = createLeaseExpiryCheck()
     return times.find((at) => isUnused(seen, at))
   }
   const every = (ms: number) => Array.from({ length: 100 }, (_, index) => index * ms)
   expect(getEnd(every(200))).toBe(6_000)
   expect(getEnd(every(1_500))).toBe(9_000)
   expect(getEnd([0, 200, 60_000, 60_200, 120_000])).toBeUndefined()
-  const isUnused = createLease()
+  const isUnused = createLeaseExpiryCheck()
   for (const at of every(500)) expect(isUnused({ ...seen, usedAt: String(at) }, at)).toBe(false)
 })
 
@@ -93,7 +93,7 @@ test("ends a box that regains the database after another box had it", async () =
   const url = await createDatabase()
   await using relay = await startRelay(url)
   const lost = vi.fn()
-  await using first = await holdDatabase(relay.url, null, lost)
+  await using first = await acquireDatabase(relay.url, null, lost)
   await first.claim()
   const isHeld = () => first.writes() !== null
   await waitFor(() => expect(isHeld()).toBe(true))
@@ -103,7 +103,7 @@ test("ends a box that regains the database after another box had it", async () =
   relay.isClosed = true
   relay.cut()
   await waitFor(async () => {
-    await using other = await holdDatabase(url)
+    await using other = await acquireDatabase(url)
     await other.claim()
   })
   expect(lost).not.toHaveBeenCalled()
@@ -122,7 +122,7 @@ test("lets a box take the database again if its connection broke on its side onl
   const holders = async () => (await client.query<{ pid: number }>(`SELECT pid ${locks}`)).rows
   const lost = vi.fn()
   try {
-    await using held = await holdDatabase(relay.url, null, lost)
+    await using held = await acquireDatabase(relay.url, null, lost)
     await held.claim()
     for (const breaks of [
       async () => relay.cutClients(),
@@ -139,7 +139,7 @@ test("lets a box take the database again if its connection broke on its side onl
       })
       await waitFor(() => expect(held.writes()).not.toBeNull())
     }
-    await expect(holdDatabase(url)).rejects.toThrow("Another box runs")
+    await expect(acquireDatabase(url)).rejects.toThrow("Another box runs")
     relay.silence()
   } finally {
     await client.end()

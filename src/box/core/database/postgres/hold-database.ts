@@ -22,7 +22,7 @@ const running = 8486
 const connectTimeoutMs = 5_000
 const retryDelayMs = 1_000
 /** How often a standby box requests the lock. */
-const askMs = 200
+const lockRetryMs = 200
 /**
  * The running box uses its connection every `heartbeatMs`. A standby box takes over after it has seen the connection unused for this long.
  * Each answered look adds the time since the previous look, at most `maxCountedMs`, so that an outage of the server or the network, or a
@@ -54,13 +54,13 @@ const lockOfBox = "casella-lock"
 /** The server truncates longer names. */
 const maxNameBytes = 63
 /** Key of the stored value that names the last process that took the database. */
-const heldBy = "heldBy"
+const heldByKey = "heldBy"
 
 const isLock = `locktype = 'advisory' AND (classid, objid, objsubid) = (0, ${running}, 1) AND granted
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 /** A database that this process holds. Only one box at a time uses the rows in it. */
-export interface HeldDatabase extends AsyncDisposable {
+export interface DatabaseLease extends AsyncDisposable {
   /** Application name for this process's connections. */
   readonly name: string
   /** Returns a number that changes within a second after anyone has written on the server; null while the server doesn't answer. */
@@ -84,9 +84,9 @@ export interface OtherBoxes {
   /** Called if another box runs. Returns the address at which other boxes reach this one; throws if this box must not wait. */
   wait(contact: Contact): Promise<string>
   /** Called once if a newer Casella has changed the schema, so that this box can't take over any more. */
-  outdated(): void
+  onOutdated(): void
   /** Called when this box ends the connection of a running box that stopped using it. */
-  lapsed(): void
+  onLapsed(): void
   /** Returns the first of these addresses at which a box runs; null if there is none. */
   findRunning(addresses: readonly string[]): Promise<string | null>
 }
@@ -98,11 +98,11 @@ export interface OtherBoxes {
  * @param lost called when another box has taken the database
  * @throws DatabaseUnusable if another box holds it and can't be waited for
  */
-export async function holdDatabase(
+export async function acquireDatabase(
   url: string,
   boxes: OtherBoxes | null = null,
-  lost: () => void = endProcess,
-): Promise<HeldDatabase> {
+  onLost: () => void = endProcess,
+): Promise<DatabaseLease> {
   const ending = new AbortController()
   const name = `${runningBox} ${newId()}`
   let address: string | null = null
@@ -114,7 +114,7 @@ export async function holdDatabase(
     others: () => others,
   }
   const takeLock = createLock(name)
-  let client = await connected(url, null).catch((error: unknown) => {
+  let client = await connect(url, null).catch((error: unknown) => {
     throw toDatabaseUnusable(error)
   })
   /** Server process that has the lock. */
@@ -123,7 +123,7 @@ export async function holdDatabase(
   })
   if (holder === null) {
     try {
-      if (boxes === null) throw anotherRuns()
+      if (boxes === null) throw anotherBoxRunsError()
       address = await boxes.wait(contact)
       // If the connection broke in the meantime, the next one gets the name.
       await nameConnection(client, address).catch(() => undefined)
@@ -134,35 +134,35 @@ export async function holdDatabase(
     await takeOnceFree(boxes)
   }
 
-  async function takeOnceFree({ outdated, lapsed }: OtherBoxes): Promise<void> {
+  async function takeOnceFree({ onOutdated, onLapsed }: OtherBoxes): Promise<void> {
     let isReported = false
-    const isUnused = createLease()
+    const isUnused = createLeaseExpiryCheck()
     while (holder === null) {
-      await wait(askMs)
+      await wait(lockRetryMs)
       try {
-        const isOutdated = await isNewer(client)
+        const isOutdated = await isSchemaNewer(client)
         const found = await findOtherBoxes(client)
         answeredAt = performance.now()
         others = found.flatMap((box) => box.address ?? [])
         const lapsedBox = found.find((box) => isUnused(box, answeredAt))
         if (isOutdated) {
-          if (!isReported) outdated()
+          if (!isReported) onOutdated()
           isReported = true
           continue
         }
-        if (lapsedBox && (await endUnused(client, lapsedBox))) lapsed()
+        if (lapsedBox && (await endUnused(client, lapsedBox))) onLapsed()
         holder = await takeLock(client)
       } catch {
         await endConnection(client)
-        client = await reconnected()
+        client = await reconnect()
       }
     }
   }
 
-  async function reconnected(): Promise<Client> {
+  async function reconnect(): Promise<Client> {
     for (;;) {
       try {
-        return await connected(url, address)
+        return await connect(url, address)
       } catch {
         await wait(retryDelayMs, undefined, { signal: ending.signal })
       }
@@ -173,7 +173,7 @@ export async function holdDatabase(
   let writes = 0
   let usedAt = -Infinity
 
-  function follow(): void {
+  function startHeartbeat(): void {
     const current = client
     let over: string | undefined
     let isAnswered = true
@@ -203,9 +203,9 @@ export async function holdDatabase(
 
   async function reacquireLock(): Promise<void> {
     while (!ending.signal.aborted) {
-      client = await reconnected().catch(() => client)
+      client = await reconnect().catch(() => client)
       try {
-        holder = (await isNewer(client)) ? null : await takeLock(client)
+        holder = (await isSchemaNewer(client)) ? null : await takeLock(client)
         // If another box had the database in between, this box's remembered data is outdated.
         if (holder !== null && isClaimed && (await lastHolder(client)) !== name) holder = null
       } catch {
@@ -216,9 +216,9 @@ export async function holdDatabase(
       }
       if (holder === null) {
         await endConnection(client)
-        return lost()
+        return onLost()
       }
-      follow()
+      startHeartbeat()
       if (ending.signal.aborted) await endConnection(client)
       return
     }
@@ -233,12 +233,12 @@ export async function holdDatabase(
       isAsking = true
       boxes
         .findRunning(others)
-        .then((found) => found !== null && contact.isCutOff() && !ending.signal.aborted && lost())
+        .then((found) => found !== null && contact.isCutOff() && !ending.signal.aborted && onLost())
         .catch(() => undefined) // retried at the next interval
         .finally(() => (isAsking = false))
     }, othersMs).unref()
 
-  follow()
+  startHeartbeat()
   return {
     name,
     writes: () => (performance.now() - usedAt > knownMs ? null : writes),
@@ -251,7 +251,7 @@ export async function holdDatabase(
     async claim() {
       await client.query(
         "INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        [heldBy, name],
+        [heldByKey, name],
       )
       isClaimed = true
     },
@@ -265,7 +265,7 @@ export async function holdDatabase(
 
 /** Whether a box holds the database. */
 export async function isDatabaseInUse(url: string): Promise<boolean> {
-  const client = await connected(url, null)
+  const client = await connect(url, null)
   try {
     const { rowCount } = await client.query(`SELECT FROM pg_locks WHERE ${isLock}`)
     return rowCount !== 0
@@ -274,21 +274,22 @@ export async function isDatabaseInUse(url: string): Promise<boolean> {
   }
 }
 
-const anotherRuns = () =>
+const anotherBoxRunsError = () =>
   new DatabaseUnusable(
     "Another box runs on the PostgreSQL database. Stop it, or name another database. docs/team.md says how one waits to take its place.",
   )
 
-export const databaseTaken = () => new DatabaseUnusable("Another box took the PostgreSQL database meanwhile.")
+export const databaseTakenError = () =>
+  new DatabaseUnusable("Another box took the PostgreSQL database meanwhile.")
 
 /** An error thrown from here can't be caught, so it ends the box (core/process/uncaught.ts); a rejection wouldn't. */
 function endProcess(): void {
   setImmediate(() => {
-    throw databaseTaken()
+    throw databaseTakenError()
   })
 }
 
-async function connected(url: string, address: string | null): Promise<Client> {
+async function connect(url: string, address: string | null): Promise<Client> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -348,7 +349,7 @@ async function findOtherBoxes(client: Client): Promise<OtherBox[]> {
  * Returns a function that tells whether the lease of the box that holds the database has expired. Call it with the result of each look and
  * the time of its answer, in ms.
  */
-export function createLease(): (box: Omit<OtherBox, "address">, at: number) => boolean {
+export function createLeaseExpiryCheck(): (box: Omit<OtherBox, "address">, at: number) => boolean {
   let seen = ""
   let seenAt = 0
   let unusedMs = 0
@@ -373,7 +374,7 @@ async function endUnused(client: Client, { pid, usedAt }: OtherBox): Promise<boo
 
 async function lastHolder(client: Client): Promise<string | undefined> {
   const { rows } = await client.query<{ value: string }>("SELECT value FROM settings WHERE key = $1", [
-    heldBy,
+    heldByKey,
   ])
   return rows[0]?.value
 }
@@ -382,7 +383,7 @@ async function lastHolder(client: Client): Promise<string | undefined> {
  * Whether a newer Casella changed the schema. Checked before taking the lock, so that a box that can't use the database doesn't block
  * others.
  */
-async function isNewer(client: Client): Promise<boolean> {
+async function isSchemaNewer(client: Client): Promise<boolean> {
   const { rowCount } = await client.query('SELECT FROM "schemaVersion" WHERE version > $1', [
     migrationsOfPostgres.length,
   ])

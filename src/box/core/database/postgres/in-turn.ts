@@ -10,7 +10,7 @@ import type { DatabaseSchema } from "../database-schema.ts"
  * connections from readers. Transactions with a named isolation level only read and don't wait. A wait of more than `timeoutMs` throws
  * `DatabaseBusy`.
  */
-export class InTurn extends Kysely<DatabaseSchema> {
+export class SerialKysely extends Kysely<DatabaseSchema> {
   readonly #timeoutMs: () => number
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0

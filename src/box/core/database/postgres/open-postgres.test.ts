@@ -205,7 +205,7 @@ test("reports a transaction that waits too long for another box's, and leaves no
 // Catches a start that gives up because another program wrote for some seconds, so that no box runs.
 test("waits with a starting box's writes until other programs are done", async () => {
   const url = await server.createDatabase()
-  const start = { isOver: false, waits: vi.fn(), reconnects: vi.fn() }
+  const start = { isOver: false, waits: vi.fn(), onReconnect: vi.fn() }
   await using starting = await openPostgres(url, migrations, { lockTimeoutMs: 50, start })
   await using other = await openPostgres(url)
   const [ended, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

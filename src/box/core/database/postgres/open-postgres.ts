@@ -4,8 +4,8 @@ import { DatabaseUnusable, type OpenDatabase } from "../database.ts"
 import type { Migration } from "../migrations/registry.ts"
 import { createAnswerWatch } from "./answer-watch.ts"
 import { keepAlive } from "./connection.ts"
-import type { HeldDatabase } from "./hold-database.ts"
-import { InTurn } from "./in-turn.ts"
+import type { DatabaseLease } from "./hold-database.ts"
+import { SerialKysely } from "./in-turn.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
 import { fromStored } from "./nul.ts"
 import { createPostgresDialect } from "./postgres-dialect.ts"
@@ -42,19 +42,19 @@ const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontin
 interface OpenPostgresOptions {
   lockTimeoutMs?: number
   movingFrom?: string | null
-  held?: HeldDatabase
-  start?: StartOfBox
+  held?: DatabaseLease
+  start?: BoxStart
   /** How often the server is checked for the state of a slow statement. */
   pollIntervalMs?: number
 }
 
 /** While a box starts, it waits for other programs instead of failing. */
-export interface StartOfBox {
+export interface BoxStart {
   isOver: boolean
   /** Called once, when the start has waited some seconds for another program. */
   waits(): void
   /** Called when a connection went silent and a new one is opened. */
-  reconnects(): void
+  onReconnect(): void
 }
 
 /**
@@ -82,7 +82,7 @@ export async function openPostgres(
       movingFrom,
       admit: held?.admit,
       waits: reportWait,
-      reconnects: () => start?.reconnects(),
+      onReconnect: () => start?.onReconnect(),
       pollIntervalMs,
     })
   } catch (cause) {
@@ -112,11 +112,13 @@ export async function openPostgres(
   const answers = createAnswerWatch(url, pollIntervalMs)
   const dialect = createPostgresDialect(pool, () => written++, {
     admit: held?.admit,
-    mayWait: mayWait(start, reportWait),
+    canRetry: canRetry(start, reportWait),
     answers,
   })
   const isStarting = () => start !== undefined && !start.isOver
-  const db = new InTurn({ dialect, plugins: [emptyLists] }, () => (isStarting() ? startMs : lockTimeoutMs))
+  const db = new SerialKysely({ dialect, plugins: [emptyLists] }, () =>
+    isStarting() ? startMs : lockTimeoutMs,
+  )
   let checkCount = 0
   return {
     db,
@@ -143,7 +145,7 @@ export async function openPostgres(
 }
 
 /** Returns a function that tells whether a write that timed out is retried. */
-function mayWait(start: StartOfBox | undefined, reportWait: () => void): () => boolean {
+function canRetry(start: BoxStart | undefined, reportWait: () => void): () => boolean {
   const until = performance.now() + startMs
   return () => {
     if (!start || start.isOver || performance.now() > until) return false

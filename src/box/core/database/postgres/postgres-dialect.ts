@@ -29,7 +29,7 @@ type Admit = (client: PoolClient) => Promise<void>
 
 interface DialectOptions {
   admit: Admit | undefined
-  mayWait(): boolean
+  canRetry(): boolean
   answers: AnswerWatch
 }
 
@@ -45,12 +45,12 @@ interface Connection {
  * Kysely's PostgreSQL dialect, for code that was written for a single writer: a transaction waits until no other box is in one, so that its
  * reads are still valid when it writes. Reads and single statements don't wait. `wrote` is called after each statement that may have
  * written, before its caller continues. `admit` checks each new connection before its first use. If waiting for the lock timed out, it is
- * retried as long as `mayWait` returns true. Errors of the server and the connection are converted to API errors.
+ * retried as long as `canRetry` returns true. Errors of the server and the connection are converted to API errors.
  */
 export function createPostgresDialect(
   pool: Pool,
   wrote: () => void,
-  { admit, mayWait, answers }: DialectOptions,
+  { admit, canRetry, answers }: DialectOptions,
 ): PostgresDialect {
   const connect = createConnect(pool, admit)
   const end = createEnd(pool)
@@ -63,7 +63,7 @@ export function createPostgresDialect(
   }
   return new (class extends PostgresDialect {
     override createDriver(): PostgresDriver {
-      return new OneWriter(config, mayWait)
+      return new OneWriter(config, canRetry)
     }
   })(config)
 }
@@ -128,11 +128,11 @@ function createEnd(pool: Pool): () => Promise<void> {
 }
 
 class OneWriter extends PostgresDriver {
-  readonly #mayWait: () => boolean
+  readonly #canRetry: () => boolean
 
-  constructor(config: PostgresDialectConfig, mayWait: () => boolean) {
+  constructor(config: PostgresDialectConfig, canRetry: () => boolean) {
     super(config)
-    this.#mayWait = mayWait
+    this.#canRetry = canRetry
   }
 
   /** A transaction with a named isolation level only reads a snapshot. */
@@ -147,7 +147,7 @@ class OneWriter extends PostgresDriver {
         return
       } catch (error) {
         await this.#undo(connection) // it has started, but timed out waiting for the lock
-        if (!(error instanceof DatabaseBusy && this.#mayWait())) throw error
+        if (!(error instanceof DatabaseBusy && this.#canRetry())) throw error
       }
     }
   }

@@ -2,7 +2,7 @@ import { Client } from "pg"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { startRelay, startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
-import { holdDatabase } from "./hold-database.ts"
+import { acquireDatabase } from "./hold-database.ts"
 import { migrationsOfPostgres as migrations } from "./migrations/registry.ts"
 import { openPostgres } from "./open-postgres.ts"
 
@@ -42,7 +42,7 @@ async function blockSchema(url: string) {
   }
 }
 
-const startOfBox = () => ({ isOver: false, waits: vi.fn(), reconnects: vi.fn() })
+const startOfBox = () => ({ isOver: false, waits: vi.fn(), onReconnect: vi.fn() })
 
 // Catches a start that holds the box's lock and hangs for twenty minutes because the network forgot one connection.
 test("replaces a start's silent connection and ends it on the server", async () => {
@@ -55,7 +55,7 @@ test("replaces a start's silent connection and ends it on the server", async () 
   relay.silence()
   await other.unlock()
   await using database = await opening
-  expect(start.reconnects).toHaveBeenCalled()
+  expect(start.onReconnect).toHaveBeenCalled()
   expect(await database.db.selectFrom("users").select("id").execute()).toEqual([])
 })
 
@@ -72,7 +72,7 @@ test("reports once that a start waits for another box's schema change, and doesn
   expect(start.waits).toHaveBeenCalledOnce()
   await other.unlock()
   await using _ = await opening
-  expect(start.reconnects).not.toHaveBeenCalled()
+  expect(start.onReconnect).not.toHaveBeenCalled()
 })
 
 // Catches a frozen box that keeps the lock for changing the schema, so that the box that took over waits for it.
@@ -81,7 +81,7 @@ test("ends the previous box's start when a box takes the database", async () => 
   await using relay = await startRelay(url)
   await using other = await blockSchema(url)
   const lost = vi.fn()
-  await using first = await holdDatabase(relay.url, null, lost)
+  await using first = await acquireDatabase(relay.url, null, lost)
   const opening = openPostgres(relay.url, migrations, { held: first }).catch((error: unknown) => error)
   await other.waitUntilBlocked()
   relay.isClosed = true
@@ -91,7 +91,7 @@ test("ends the previous box's start when a box takes the database", async () => 
   await client.connect()
   await client.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE objid = 8486 AND granted")
   await client.end()
-  await using second = await waitFor(() => holdDatabase(url))
+  await using second = await waitFor(() => acquireDatabase(url))
   const database = await openPostgres(url, migrations, { held: second })
   await second.claim()
   await database[Symbol.asyncDispose]()
@@ -102,7 +102,7 @@ test("ends the previous box's start when a box takes the database", async () => 
 // Catches a box that changes the schema although another box has taken the database.
 test("stops a box that has lost the database from changing its schema", async () => {
   const url = await server.createDatabase()
-  await using held = await holdDatabase(url)
+  await using held = await acquireDatabase(url)
   const refused = () => Promise.reject(new Error("Another box has it."))
   await expect(openPostgres(url, migrations, { held: { ...held, admit: refused } })).rejects.toThrow(
     "Another box has it.",

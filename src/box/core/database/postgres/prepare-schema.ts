@@ -12,7 +12,7 @@ import {
   shortAnswerMs,
   createTimedQuery,
 } from "./connection.ts"
-import type { HeldDatabase } from "./hold-database.ts"
+import type { DatabaseLease } from "./hold-database.ts"
 import { firstPostgresVersion, postgresSchema } from "./schema.ts"
 
 const connectTimeoutMs = 5_000
@@ -31,11 +31,11 @@ interface PrepareOptions {
   /** ID of a data directory: the rows are for a move from there. */
   movingFrom: string | null
   /** Throws `unavailable` while this process may not change the schema. */
-  admit: HeldDatabase["admit"] | undefined
+  admit: DatabaseLease["admit"] | undefined
   /** Called at each look if another program holds a lock that this one needs. */
   waits(): void
   /** Called when the connection went silent, before a new one is opened. */
-  reconnects(): void
+  onReconnect(): void
   /** How often the server is checked for the state of a statement. */
   pollIntervalMs?: number | undefined
 }
@@ -48,7 +48,7 @@ interface PrepareOptions {
 export async function prepareSchema(
   url: string,
   steps: readonly Migration[],
-  { name, movingFrom, admit, waits, reconnects, pollIntervalMs }: PrepareOptions,
+  { name, movingFrom, admit, waits, onReconnect, pollIntervalMs }: PrepareOptions,
 ): Promise<void> {
   using answers = createAnswerWatch(url, pollIntervalMs)
   for (let attempts = 1; ; attempts++) {
@@ -69,7 +69,7 @@ export async function prepareSchema(
         blocked: waits,
       })
       try {
-        return await bringUpToDate(client, steps, movingFrom)
+        return await migrate(client, steps, movingFrom)
       } finally {
         answered()
       }
@@ -80,7 +80,7 @@ export async function prepareSchema(
     } finally {
       await endConnection(client)
     }
-    reconnects()
+    onReconnect()
     await wait(retryDelayMs)
   }
 }
@@ -99,7 +99,7 @@ function createClient(url: string, name: string): Client {
   return client
 }
 
-async function bringUpToDate(
+async function migrate(
   client: Client,
   steps: readonly Migration[],
   movingFrom: string | null,

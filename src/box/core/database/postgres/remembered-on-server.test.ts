@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { startRelay, startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
 import type { OpenDatabase } from "../database.ts"
 import { createRemembered } from "../remembered.ts"
-import { holdDatabase } from "./hold-database.ts"
+import { acquireDatabase } from "./hold-database.ts"
 import { openPostgres } from "./open-postgres.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
@@ -30,7 +30,7 @@ const renamed = "UPDATE workspaces SET name = 'by hand' WHERE id = 'a'"
 /** Opens the running box's database, with remembered names. */
 async function openLocked(url: string, lockUrl = url) {
   const stack = new AsyncDisposableStack()
-  const hold = stack.use(await holdDatabase(lockUrl))
+  const hold = stack.use(await acquireDatabase(lockUrl))
   const box = stack.use(await openPostgres(url, undefined, { held: hold }))
   let asked = 0
   const remembered = createRemembered<string>(box.state, 10)

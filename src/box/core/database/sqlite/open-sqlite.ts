@@ -15,7 +15,7 @@ export interface SqliteDatabaseFile extends OpenDatabase {
   /** Prevents all further changes; settles when no one is using the connection. */
   freeze(): Promise<void>
   /** Spends a few ms on returning free pages to the disk; returns whether more remain. Does nothing while the database is being copied. */
-  giveBack(): Promise<boolean>
+  releaseFreePages(): Promise<boolean>
   /** Moves the write-ahead log into the database and empties it, unless another program is reading or writing. */
   emptyLog(): Promise<void>
 }
@@ -56,7 +56,7 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
   let copies = 0
 
   /** Returns the number of free pages that can be returned; 0 for an earlier Casella's database that wasn't converted. */
-  function spare(): number {
+  function countSparePages(): number {
     if (sqlite.pragma("auto_vacuum", { simple: true }) !== incremental) return 0
     const free = sqlite.pragma("freelist_count", { simple: true }) as number
     const pageBytes = sqlite.pragma("page_size", { simple: true }) as number
@@ -64,8 +64,8 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
   }
 
   /** Runs work while no one else uses the connection, in a transaction or not. */
-  async function alone<T>(work: () => T): Promise<T> {
-    const release = await dialect.takeAlone()
+  async function runExclusively<T>(work: () => T): Promise<T> {
+    const release = await dialect.acquireExclusive()
     try {
       return work()
     } finally {
@@ -95,10 +95,10 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
         return null
       }
     },
-    freeze: () => alone(() => void sqlite.pragma("query_only = ON")),
+    freeze: () => runExclusively(() => void sqlite.pragma("query_only = ON")),
     async copyTo(target, signal) {
       // The copy must not start during a transaction: SQLite would report nothing, and it would be treated as complete.
-      const release = await dialect.takeAlone()
+      const release = await dialect.acquireExclusive()
       copies++
       const progress = () => {
         release()
@@ -112,18 +112,21 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
         release()
       }
     },
-    giveBack: () =>
-      alone(() => {
+    releaseFreePages: () =>
+      runExclusively(() => {
         if (copies > 0) return false
         const until = performance.now() + givingBackMs
         const slice = sqlite.transaction(() => {
-          for (let some; (some = Math.min(spare(), pagesBetweenChecks)) > 0 && performance.now() < until;)
+          for (
+            let some;
+            (some = Math.min(countSparePages(), pagesBetweenChecks)) > 0 && performance.now() < until;
+          )
             sqlite.pragma(`incremental_vacuum(${some})`)
         })
         slice.immediate()
-        return spare() > 0
+        return countSparePages() > 0
       }),
-    emptyLog: () => alone(() => void sqlite.pragma("wal_checkpoint(TRUNCATE)")),
+    emptyLog: () => runExclusively(() => void sqlite.pragma("wal_checkpoint(TRUNCATE)")),
     async [Symbol.asyncDispose]() {
       await db.destroy()
       sqlite.close() // Kysely doesn't close a database that it never used

@@ -25,13 +25,13 @@ const stoppingBusyTimeoutMs = 1_000
 export const isBusy = (error: unknown): boolean =>
   String((error as { code?: unknown } | null)?.code).startsWith("SQLITE_BUSY")
 
-export interface PatientDialect extends Dialect {
+export interface RetryingDialect extends Dialect {
   /** From now on, waiting for another program's lock ends after one second at most. */
   shortenBusyTimeout(): void
   /** Number of callers that wait for the connection. */
   waiting(): number
   /** Waits until no one uses the connection, in a transaction or not, and keeps it until the returned function is called. */
-  takeAlone(): Promise<() => void>
+  acquireExclusive(): Promise<() => void>
 }
 
 /**
@@ -40,10 +40,10 @@ export interface PatientDialect extends Dialect {
  * proceed, and it throws `DatabaseBusy` after the timeout. Transactions take the lock when they start, so that none has to abort later. The
  * event loop runs between statements, even during a transaction, whose connection others wait for.
  */
-export function createSqliteDialect(database: Database): PatientDialect {
+export function createSqliteDialect(database: Database): RetryingDialect {
   const prepared = withStatementCache(database)
   const dialect = new SqliteDialect({ database: prepared })
-  const turns = createTurns()
+  const mutex = createMutex()
   let latest = Infinity
 
   async function execute<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>> {
@@ -57,27 +57,27 @@ export function createSqliteDialect(database: Database): PatientDialect {
         if (database.inTransaction || performance.now() > Math.min(until, latest))
           throw new DatabaseBusy(error)
       }
-      turns.give()
+      mutex.give()
       await countWait(wait(busyPauseMs))
-      await turns.take()
+      await mutex.take()
     }
   }
 
   const driver = new (class extends SqliteDriver {
-    #patient: DatabaseConnection | undefined
+    #retrying: DatabaseConnection | undefined
 
     override async acquireConnection(): Promise<DatabaseConnection> {
-      await turns.take()
+      await mutex.take()
       const connection = await super.acquireConnection()
-      this.#patient ??= {
+      this.#retrying ??= {
         executeQuery: (query) => execute(connection, query),
         streamQuery: (query, size) => connection.streamQuery(query, size),
       }
-      return this.#patient
+      return this.#retrying
     }
 
     override async releaseConnection(): Promise<void> {
-      turns.give()
+      mutex.give()
     }
 
     override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -93,16 +93,16 @@ export function createSqliteDialect(database: Database): PatientDialect {
     shortenBusyTimeout() {
       latest = performance.now() + stoppingBusyTimeoutMs
     },
-    waiting: () => turns.waiting,
-    async takeAlone() {
-      await turns.take()
+    waiting: () => mutex.waiting,
+    async acquireExclusive() {
+      await mutex.take()
       let isGiven = false
       return () => {
-        if (!isGiven) turns.give()
+        if (!isGiven) mutex.give()
         isGiven = true
       }
     },
-    createAdapter: () => new AdapterWithTurns(),
+    createAdapter: () => new SerialAdapter(),
     createDriver: () => driver,
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
@@ -110,14 +110,14 @@ export function createSqliteDialect(database: Database): PatientDialect {
 }
 
 /** The driver shares its one connection through a queue; Kysely's own lock would keep the connection while a writer waits. */
-class AdapterWithTurns extends SqliteAdapter {
+class SerialAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
   }
 }
 
 /** Queue for the connection: one user at a time, in order of arrival. */
-function createTurns() {
+function createMutex() {
   const waiting: (() => void)[] = []
   let isTaken = false
   return {

@@ -24,7 +24,7 @@ export function createWorkerEmbedder(
       try {
         await slot.send({ type: "embed", model, texts: [...texts] } satisfies EmbedRequest, signal)
         const answer = await slot.receive(timeoutMs, signal)
-        const vectors = Buffer.isBuffer(answer) ? getVectors(answer, texts.length) : null
+        const vectors = Buffer.isBuffer(answer) ? decodeVectors(answer, texts.length) : null
         if (vectors !== null) {
           slot.done()
           return vectors
@@ -38,7 +38,7 @@ export function createWorkerEmbedder(
 }
 
 /** Returns null if the bytes don't contain this number of vectors. */
-function getVectors(bytes: Buffer, count: number): Float32Array[] | null {
+function decodeVectors(bytes: Buffer, count: number): Float32Array[] | null {
   const dimensions = bytes.length / Float32Array.BYTES_PER_ELEMENT / count
   if (!Number.isInteger(dimensions) || dimensions === 0) return null
   const numbers = new Float32Array(Uint8Array.from(bytes).buffer)

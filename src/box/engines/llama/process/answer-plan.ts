@@ -2,7 +2,7 @@ import type { GbnfJsonSchema } from "node-llama-cpp"
 import { invalidField } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { EngineFunction, EngineMessage, GenerateRequest } from "../../engine.ts"
-import { schemaFault, safeRepetitions } from "../../schema-fault.ts"
+import { findSchemaFault, safeRepetitions } from "../../schema-fault.ts"
 import type { ModelFunction, ModelFunctions } from "./hidden-functions.ts"
 import { anyObject, toGrammarSchema } from "../grammar/json-schema.ts"
 import { findUnchecked, isEndless } from "../grammar/schema-limits.ts"
@@ -70,7 +70,7 @@ export function planAnswer(request: GenerateRequest): AnswerPlan {
  * more than a grammar can enforce: the model reads it, and the caller checks the result.
  */
 function checkSchema(schema: Record<string, unknown>, parameter: string, strict: boolean): void {
-  const fault = schemaFault(schema, strict)
+  const fault = findSchemaFault(schema, strict)
   if (fault !== null) throw invalidField(parameter, sentence("llama.schema_refused", { parameter, fault }))
   if (isEndless(schema)) throw invalidField(parameter, sentence("llama.schema_endless", { parameter }))
   const unchecked = strict ? findUnchecked(schema) : null

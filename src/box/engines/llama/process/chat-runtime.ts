@@ -22,7 +22,7 @@ export interface SequenceSlot extends Slot {
 
 export interface Preparation {
   /** Settles when its slot is free again; never rejects. */
-  giveWay(): Promise<void>
+  cancel(): Promise<void>
 }
 
 /** A loaded chat model and the state that its answers share. */

@@ -9,7 +9,7 @@ import { loadModel, openLlama } from "./load-model.ts"
 import { prepare } from "./prepare.ts"
 import { createRankingRuntime, type RankingRuntime } from "./ranking-runtime.ts"
 import type { FromEngine, LoadModel, ToEngine } from "../protocol.ts"
-import { giveUpFiles, giveUpRights } from "../../../core/children/sandbox/give-up-rights.ts"
+import { dropFileAccess, dropRights } from "../../../core/children/sandbox/give-up-rights.ts"
 import { startHeartbeat } from "../../../core/children/heartbeat.ts"
 import { connectToParent } from "../../../core/children/parent.ts"
 import { throttle } from "../../../core/waiting/throttle.ts"
@@ -79,7 +79,7 @@ async function handle(message: ToEngine): Promise<void> {
 
 async function load(options: LoadModel): Promise<void> {
   const llama = await openLlama(options)
-  giveUpRights() // the native code is loaded, and the model file comes from someone else
+  dropRights() // the native code is loaded, and the model file comes from someone else
   const model = await loadModel(llama, options, (progress) => parent.send({ type: "progress", progress }))
   if (options.purpose === "embedding")
     embedding = await createEmbeddingRuntime(llama, model, options.contextSize)
@@ -90,7 +90,7 @@ async function load(options: LoadModel): Promise<void> {
       ...options,
       onThreads: (threads) => parent.send({ type: "threads", threads }),
     })
-  giveUpFiles()
+  dropFileAccess()
   parent.send({
     type: "ready",
     gpu: llama.gpu,

@@ -27,14 +27,14 @@ export async function generate(
   emit: (event: ProcessEvent) => void,
   onStep: () => void,
 ): Promise<void> {
-  await runtime.preparation?.giveWay()
+  await runtime.preparation?.cancel()
   const plan = planAnswer(request)
   const grammar = await compileGrammar(runtime.llama, plan)
   const answering: Answering = { runtime, request, plan, grammar, signal, emit }
   const fitted = await fitToContext(answering)
   if (fitted === null) return emit(aborted({ promptTokens: 0, cachedTokens: 0 }))
   const { prompt, messages, dropped } = fitted
-  while (runtime.preparation !== null) await runtime.preparation.giveWay()
+  while (runtime.preparation !== null) await runtime.preparation.cancel()
   const slot = runtime.acquire(prompt, request.conversationKey ?? null)
   try {
     const { firstDifferentIndex } = slot.sequence.compareContextTokens(prompt)

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
-import { createAskedChildren } from "../../../core/children/ask-child.ts"
+import { createOneShotChildren } from "../../../core/children/ask-child.ts"
 import type { SpawnChild } from "../../../core/children/child.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { readSmallFileNow, replaceSmallFileNow } from "../../../core/files/small-file.ts"
@@ -72,17 +72,17 @@ export interface GpuChoiceOptions {
   /** File that stores the result. Deleting it triggers a new probe. */
   file: string
   /** Whether the file's directory still belongs to this box. Defaults to always. */
-  mayWrite?: () => boolean
+  canWrite?: () => boolean
   spawn: SpawnChild
   logger: Logger
 }
 
-export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: GpuChoiceOptions): TriedGpu {
+export function createGpuChoice({ file, canWrite = () => true, spawn, logger }: GpuChoiceOptions): TriedGpu {
   let memory = read(file)
   let probing: Promise<boolean> | null = null
   const keep = (known: Memory): void => {
     memory = known
-    if (!mayWrite()) return
+    if (!canWrite()) return
     mkdirSync(dirname(file), { recursive: true })
     replaceSmallFileNow(file, JSON.stringify(memory))
   }
@@ -149,7 +149,7 @@ export function createGpuChoice({ file, mayWrite = () => true, spawn, logger }: 
     trial: () => (probing === null && memory?.version === engineVersion ? memory.result : null),
     tryAgain() {
       memory = null
-      if (mayWrite()) rmSync(file, { force: true })
+      if (canWrite()) rmSync(file, { force: true })
     },
     rememberFailure() {
       logger.warn({}, "The model failed on the GPU; models run on the processor from now on")
@@ -170,7 +170,7 @@ type Probed = Extract<FromEngine, { type: "probed" }>
 
 /** Starts the drivers in a temporary process. Returns null if it died or didn't reply in time. */
 async function probe(spawn: SpawnChild, logger: Logger): Promise<Probed | null> {
-  await using children = createAskedChildren(spawn)
+  await using children = createOneShotChildren(spawn)
   const question = { type: "probe" } satisfies ToEngine
   const options = { env: engineEnvironment(), execArgv: engineArguments(), onOutput: logOutput(logger) }
   const answer = await children

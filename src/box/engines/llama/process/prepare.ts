@@ -18,7 +18,7 @@ export async function prepare(runtime: ChatRuntime, prefix: PromptPrefix, onStep
   )
   const length = commonPrefix(one, other)
   if (length < minTokens || length > runtime.context.contextSize / 2) return
-  while (runtime.preparation !== null) await runtime.preparation.giveWay()
+  while (runtime.preparation !== null) await runtime.preparation.cancel()
   const slot = runtime.acquireSpare(one.slice(0, length))
   if (slot === null) return
   const stopping = new AbortController()
@@ -30,7 +30,7 @@ export async function prepare(runtime: ChatRuntime, prefix: PromptPrefix, onStep
     },
   )
   runtime.preparation = {
-    async giveWay() {
+    async cancel() {
       stopping.abort()
       await working.catch(() => false) // the caller gets the error
     },

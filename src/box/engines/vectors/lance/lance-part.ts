@@ -46,16 +46,16 @@ export async function openLancePart({
   /** A folder was removed, and its index data is still on disk. */
   let purging = false
 
-  const getSearch = (read: lancedb.Table) =>
+  const createSearch = (read: lancedb.Table) =>
     createPartSearch({
       table: read,
       isEmbedded: dimensions !== undefined,
       partitions: () => vectorIndex?.partitions() ?? 1,
       holdsGrams: () => holdsGrams,
     })
-  const stored = getSearch(table)
+  const stored = createSearch(table)
   const { copies } = place
-  const copy = copies && createPartCopy({ table, stored, copies, newSession, getSearch })
+  const copy = copies && createPartCopy({ table, stored, copies, newSession, createSearch })
 
   const changed = () => {
     due = optimisationsPerChange

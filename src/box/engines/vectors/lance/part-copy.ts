@@ -13,14 +13,14 @@ export interface PartCopyOptions {
   copies: TableCopies
   /** Creates caches for one version: LanceDB keeps the files in its caches open, and so on disk. */
   newSession(): lancedb.Session
-  getSearch(table: lancedb.Table): PartSearch
+  createSearch(table: lancedb.Table): PartSearch
 }
 
 /**
  * The local copy of a part on a store. Searches read the copy while its version is the table's; otherwise they read the store while a new
  * copy is made. While searches arrive, a new copy is made after each change.
  */
-export function createPartCopy({ table, stored, copies, newSession, getSearch }: PartCopyOptions) {
+export function createPartCopy({ table, stored, copies, newSession, createSearch }: PartCopyOptions) {
   let copy: { table: lancedb.Table; search: PartSearch } | null = null
   let changes = 0
   let isWanted = false
@@ -49,7 +49,7 @@ export function createPartCopy({ table, stored, copies, newSession, getSearch }:
     )
     if (!isStill()) return opened?.close()
     if (opened === null) return rest()
-    copy = { table: opened, search: getSearch(opened) }
+    copy = { table: opened, search: createSearch(opened) }
     isWanted = false
   }
 

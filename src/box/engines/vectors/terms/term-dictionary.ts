@@ -61,7 +61,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
   const loaded = new Map<string, SortedTerms>()
   /** Number of times the files were written. Data read during a write may be outdated. */
   let writes = 0
-  let letGo: NodeJS.Timeout | undefined
+  let unloadTimer: NodeJS.Timeout | undefined
   let whole = state === "new"
   /** Passages removed since the dictionary was built; undefined until the files are read. */
   let removed = state === "new" ? 0 : undefined
@@ -95,8 +95,8 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
     for (const [vectorId, { waiting }] of seen) if (waiting.length === 0) seen.delete(vectorId)
   }
   const restLater = () => {
-    clearTimeout(letGo)
-    letGo = setTimeout(rest, idleMs).unref()
+    clearTimeout(unloadTimer)
+    unloadTimer = setTimeout(rest, idleMs).unref()
   }
 
   /** If writing fails, words are missing, so the dictionary has to be rebuilt. */
@@ -232,7 +232,7 @@ export function createTermDictionary({ directory, state, logger }: TermDictionar
         if (whole) await flush()
         if (whole) await files.writeRemoved(removed ?? 0)
         else await files.clear()
-        clearTimeout(letGo)
+        clearTimeout(unloadTimer)
         forget()
       }),
   }

@@ -182,7 +182,7 @@ const languageOfLetter = new Map(
 )
 
 /** Whether a script's code is also the code of a language with a stemmer or function words here. */
-export function hasWords(script: string): script is LanguageCode {
+export function isLanguageCode(script: string): script is LanguageCode {
   return script in languages
 }
 

@@ -2,7 +2,7 @@ import { lazy } from "../../../core/lazy.ts"
 import {
   detectLanguage,
   isFunctionWord,
-  hasWords,
+  isLanguageCode,
   loadStemmers,
   stems,
   writesCompounds,
@@ -103,12 +103,12 @@ function getLanguage(words: Word[], script: Script | undefined, votes: number): 
 }
 
 function getCode(language: string | null): LanguageCode | undefined {
-  return language !== null && hasWords(language) ? language : undefined
+  return language !== null && isLanguageCode(language) ? language : undefined
 }
 
 function isDropped({ text, script }: Word, language: LanguageCode | undefined): boolean {
   if (script === "latin") return language !== undefined && isFunctionWord(text, language)
-  return hasWords(script) && isFunctionWord(text, script)
+  return isLanguageCode(script) && isFunctionWord(text, script)
 }
 
 /** Cached terms of passage words, by language, because texts repeat a few words often. */
@@ -138,7 +138,7 @@ function wordTerms({ text, script }: Word, language: LanguageGuess, side: "passa
     const compound = writesCompounds(language) && text.length >= compoundLength
     return compound ? [forms, [`^${fold(text).slice(0, compoundPrefix)}`]] : [forms]
   }
-  if (hasWords(script)) return [stems(text, script).map(fold)]
+  if (isLanguageCode(script)) return [stems(text, script).map(fold)]
   if (script === "ko") return grams(text, text.length > 1 ? 2 : 1)
   if (script === "ja" || script === "zh") {
     return side === "passage" ? [...grams(text, 1), ...grams(text, 2)] : grams(text, text.length > 1 ? 2 : 1)

@@ -58,7 +58,7 @@ const staff = (sub: string, more: object = {}) => ({
   groups: ["staff"],
   ...more,
 })
-const everyone = async () => (await box.client.people.list()).people
+const listPeople = async () => (await box.client.people.list()).people
 
 describe("a person confirmed by the provider", () => {
   it("becomes a user at the first sign-in, and is the same user at the next one, even with another address", async () => {
@@ -69,7 +69,7 @@ describe("a person confirmed by the provider", () => {
     })
     const second = await enter(staff("ada", { email: "ada.new@example.com" }))
     expect(second.me?.user.id).toBe(first.me?.user.id)
-    expect((await everyone()).filter(({ email }) => email.startsWith("ada"))).toHaveLength(1)
+    expect((await listPeople()).filter(({ email }) => email.startsWith("ada"))).toHaveLength(1)
   })
 
   // Catches a session that outlasts the user's account at the provider by half a year.
@@ -109,7 +109,7 @@ describe("a person confirmed by the provider", () => {
     expect(getProblem(await arrive())).toBe("no_email")
     provider.person = staff("eve", { email_verified: false })
     expect(getProblem(await arrive())).toBe("no_email")
-    expect((await everyone()).filter(({ email }) => email.startsWith("eve"))).toEqual([])
+    expect((await listPeople()).filter(({ email }) => email.startsWith("eve"))).toEqual([])
   })
 
   // Catches an account that is taken over by anyone who claims its address.
@@ -216,7 +216,7 @@ describe("a callback", () => {
     provider.person = staff("forged")
     provider.forge = forge
     expect(getProblem(await arrive())).toBe("refused")
-    expect((await everyone()).filter(({ email }) => email.startsWith("forged"))).toEqual([])
+    expect((await listPeople()).filter(({ email }) => email.startsWith("forged"))).toEqual([])
   })
 
   it("redirects only to the page, whatever host is named", async () => {

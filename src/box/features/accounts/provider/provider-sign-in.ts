@@ -29,7 +29,7 @@ const callbackPath = `${startPath}/callback`
 export interface ProviderSignIn {
   /** @param moved whether the browser has already been sent to the public address */
   begin(request: Request, response: Response, moved: boolean): Promise<void>
-  comeBack(request: Request, response: Response): Promise<void>
+  handleCallback(request: Request, response: Response): Promise<void>
 }
 
 export function createProviderSignIn({
@@ -72,13 +72,13 @@ export function createProviderSignIn({
     }
   }
 
-  async function takeIn(request: Request): Promise<string> {
-    const cameBackAt = new URL(publicUrl() + callbackPath)
-    cameBackAt.search = new URL(request.url, publicUrl()).search
-    const checks = begun.take(cameBackAt.searchParams.get("state") ?? "", readSecretCookie(request))
+  async function completeSignIn(request: Request): Promise<string> {
+    const callbackUrl = new URL(publicUrl() + callbackPath)
+    callbackUrl.search = new URL(request.url, publicUrl()).search
+    const checks = begun.take(callbackUrl.searchParams.get("state") ?? "", readSecretCookie(request))
     if (!checks) return pageWith("not_begun")
     try {
-      const claims = await provider.finish(cameBackAt, checks)
+      const claims = await provider.finish(callbackUrl, checks)
       const admitted = await admit(claims)
       if ("problem" in admitted) return pageWith(admitted.problem)
       admitted.ended.forEach(onRevoked)
@@ -102,9 +102,9 @@ export function createProviderSignIn({
       response.redirect(303, to)
     },
 
-    async comeBack(request, response) {
+    async handleCallback(request, response) {
       response.setHeader("cache-control", "no-store")
-      const to = await takeIn(request)
+      const to = await completeSignIn(request)
       response.clearCookie(cookieName(), cookieOptions())
       response.redirect(303, to)
     },

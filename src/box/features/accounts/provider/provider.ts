@@ -35,9 +35,9 @@ export interface Provider {
   /** Returns the URL where a browser signs in, to return to `redirectUri`. */
   begin(redirectUri: string): Promise<{ url: string; checks: Checks }>
   /** Returns the provider's claims about the person who returned to this URL. */
-  finish(cameBackAt: URL, checks: Checks): Promise<ProviderClaims>
+  finish(callbackUrl: URL, checks: Checks): Promise<ProviderClaims>
   /** Returns the URL where a browser signs out and then returns to the page; null if the provider has none. */
-  endAddress(idToken: string, pageUrl: string): Promise<string | null>
+  getSignOutUrl(idToken: string, pageUrl: string): Promise<string | null>
 }
 
 /** Timeout of one request to the provider, in seconds. */
@@ -93,10 +93,10 @@ export function createProvider(
       return { url: url.href, checks }
     },
 
-    async finish(cameBackAt, { state, nonce, verifier }) {
+    async finish(callbackUrl, { state, nonce, verifier }) {
       const configuration = await known()
       const client = await library()
-      const tokens = await client.authorizationCodeGrant(configuration, cameBackAt, {
+      const tokens = await client.authorizationCodeGrant(configuration, callbackUrl, {
         expectedState: state,
         expectedNonce: nonce,
         pkceCodeVerifier: verifier,
@@ -124,7 +124,7 @@ export function createProvider(
       }
     },
 
-    async endAddress(idToken, pageUrl) {
+    async getSignOutUrl(idToken, pageUrl) {
       const configuration = await known()
       if (configuration.serverMetadata().end_session_endpoint === undefined) return null
       const { buildEndSessionUrl } = await library()

@@ -25,6 +25,6 @@ export function providerSignInHandlers({
     ways: () => ({ provider: provider && { name: provider.name } }),
     begin: async ({ request, response, query }) =>
       (await signIn()).begin(request, response, query.moved !== undefined),
-    callback: async ({ request, response }) => (await signIn()).comeBack(request, response),
+    callback: async ({ request, response }) => (await signIn()).handleCallback(request, response),
   }
 }

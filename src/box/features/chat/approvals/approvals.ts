@@ -41,7 +41,7 @@ export interface Approvals extends Disposable {
     answer: ApprovalAnswer,
   ): Promise<{ messageId: string; resumed: boolean }>
   /** Clears the pending approvals of a chat that is permanently deleted. */
-  getEnd(ownerId: string, chatId: string): Promise<void>
+  clearPending(ownerId: string, chatId: string): Promise<void>
   /** Resumes turns that no longer need a decision. */
   resumeDecided(): Promise<void>
   /** Notifies the models of expired calls, now and in the future, and the owners of calls that still wait. */
@@ -147,7 +147,7 @@ export function createApprovals({
       })
     },
 
-    async getEnd(ownerId, chatId) {
+    async clearPending(ownerId, chatId) {
       for (const call of await store.waitingInDeleted(ownerId, chatId))
         bus.publish("approval.decided", { ...call, outcome: "denied" })
     },

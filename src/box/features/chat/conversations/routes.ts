@@ -2,7 +2,7 @@ import type { api } from "../../../../shared/contract/api.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { createWithholding, readsFolders } from "../../../tools/withheld.ts"
+import { createPartRedactor, readsFolders } from "../../../tools/withheld.ts"
 import type { Caller } from "../../../http/caller.ts"
 import type { Handlers } from "../../../http/serve.ts"
 import type { Conversations } from "./service.ts"
@@ -16,7 +16,7 @@ async function* shownMessages(
   hasReadFolders: boolean,
 ) {
   for await (const message of messages) {
-    const shown = createWithholding(caller, hasReadFolders)
+    const shown = createPartRedactor(caller, hasReadFolders)
     const parts = message.parts.flatMap((part) => shown(part) ?? [])
     const isTextShown = parts.some(isText) || !message.parts.some(isText)
     const files = readsFolders(caller) ? {} : { askedFiles: null, attachments: null }

@@ -7,7 +7,7 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { describeNext, describeRange } from "../../../parsers/ranges/describe-range.ts"
 import {
   readRange,
-  wantedRange,
+  parseRange,
   type ReadRange,
   type WantedRange,
 } from "../../../parsers/ranges/read-range.ts"
@@ -37,7 +37,7 @@ export const createReadFile = (session: () => FolderSession): Tool =>
       to: z.int().min(1).optional(),
     }),
     async run({ fileId, from, to }, context) {
-      const wanted = wantedRange(from, to)
+      const wanted = parseRange(from, to)
       const found = await findFile(session(), context, fileId)
       const { content, numbered } = await readFitting(session(), found, wanted)
       const added = session().citations.add(numbered)

@@ -10,7 +10,7 @@ import { roomForPassages, takeFitting } from "./fit-passages.ts"
 import { relevantSentences } from "./relevant-sentences.ts"
 import { toSources } from "./source-link.ts"
 import { Sentence } from "../../../../shared/sentences/sentence.ts"
-import { getNotice } from "../../../../shared/sentences/sentences.ts"
+import { createNotice } from "../../../../shared/sentences/sentences.ts"
 
 const boxAddress = "https://box.example:8484/base/"
 const user = (content: string) => ({ role: "user" as const, content })
@@ -262,7 +262,7 @@ describe("the search query", () => {
     const search = ({ query }: { query: string }) => {
       queries.push(query)
       const results = (found[query] ?? []).map(([id, score]) => testPassage(id, id, { score }))
-      return Promise.resolve(foundPassages(results, [getNotice("no_embedding_model")]))
+      return Promise.resolve(foundPassages(results, [createNotice("no_embedding_model")]))
     }
     return { queries, search }
   }

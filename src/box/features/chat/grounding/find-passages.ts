@@ -18,12 +18,12 @@ export type SearchFolders = (search: {
 export interface FoundPassages {
   results: Passage[]
   /** Passages that were found but aren't among the results, with the reason. */
-  others: PassedOver[]
+  others: OmittedPassage[]
   strategy: Strategy
   notices: Notice[]
 }
 
-export interface PassedOver extends Pick<Passage, "id" | "score" | "rank"> {
+export interface OmittedPassage extends Pick<Passage, "id" | "score" | "rank"> {
   reason: Exclude<RetrievalReason, "used" | "no_room">
 }
 

@@ -9,7 +9,7 @@ import { roomForPassages, takeFitting } from "./fit-passages.ts"
 import { toSources } from "./source-link.ts"
 import type { StoredCandidate, StoredRetrieval } from "../transcript/retrieval-store.ts"
 import { systemMessages } from "./system-messages.ts"
-import { getNotice } from "../../../../shared/sentences/sentences.ts"
+import { createNotice } from "../../../../shared/sentences/sentences.ts"
 
 /** The passages that an answer is based on, and the others that were considered. */
 export interface Grounding {
@@ -117,8 +117,8 @@ function answerWithoutSearch({ message, sentence }: AppError): PassagesForAnswer
 }
 
 function roomNotices(found: number, fitting: number): Notice[] {
-  if (found === 0) return [getNotice("no_passages")]
-  return fitting > 0 ? [] : [getNotice("passages_left_out")]
+  if (found === 0) return [createNotice("no_passages")]
+  return fitting > 0 ? [] : [createNotice("passages_left_out")]
 }
 
 const byScore = (a: StoredCandidate, b: StoredCandidate) => b.score - a.score

@@ -1,5 +1,5 @@
 import type { AnswerNotice, AskedFile } from "../../../../shared/contract/chat.ts"
-import { getNotice } from "../../../../shared/sentences/sentences.ts"
+import { createNotice } from "../../../../shared/sentences/sentences.ts"
 import {
   getFolder,
   type LibraryFile,
@@ -39,8 +39,8 @@ export function noticesOfPending({ count, files }: PendingFiles): AnswerNotice[]
   if (!first) return []
   const notice =
     count === 1
-      ? getNotice("file_being_read", { name: first.name })
-      : getNotice("files_being_read", { count })
+      ? createNotice("file_being_read", { name: first.name })
+      : createNotice("files_being_read", { count })
   return [{ ...notice, code: "files_being_read", files: files.slice(0, maxNamed).map(toAsked) }]
 }
 

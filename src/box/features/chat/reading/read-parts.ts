@@ -5,7 +5,7 @@ import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
-import { saidTooMuch } from "../../../engines/remote/completion-chunks.ts"
+import { isAnswerTooLarge } from "../../../engines/remote/completion-chunks.ts"
 import { isRefusal } from "../../../engines/refusal.ts"
 import { askModel, type Room, type ModelReply } from "./ask-model.ts"
 import { charactersIn, halve, type Part } from "./cut-parts.ts"
@@ -210,7 +210,7 @@ async function askAbout(
     return reply
   } catch (error) {
     if (isRefusal(error)) return error
-    if (saidTooMuch(error)) return "answer_too_large"
+    if (isAnswerTooLarge(error)) return "answer_too_large"
     throw error
   }
 }

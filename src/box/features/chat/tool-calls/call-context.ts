@@ -1,6 +1,6 @@
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
-import { addressesIn, namedAddresses, type NamedAddress } from "../../../tools/policy/addresses.ts"
-import { getVocabulary, getWords, type Vocabulary } from "../../../tools/policy/compare-words.ts"
+import { listAddresses, findNamedAddresses, type NamedAddress } from "../../../tools/policy/addresses.ts"
+import { createVocabulary, getWords, type Vocabulary } from "../../../tools/policy/compare-words.ts"
 import { foldWord } from "../../../tools/policy/fold-word.ts"
 import type { Knowledge } from "../../../tools/policy/policy.ts"
 import type { ContextLabel, Tool } from "../../../tools/tool.ts"
@@ -65,12 +65,12 @@ export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: Inher
       return [...labels.values()]
     },
     get userWords() {
-      return (vocabulary ??= getVocabulary([...instructions, ...userTexts]))
+      return (vocabulary ??= createVocabulary([...instructions, ...userTexts]))
     },
     /** Addresses of the newest message come first, so that older addresses don't delay the user's current request. */
     get named() {
       return (named ??= [...userTexts.slice(-1), ...instructions, ...userTexts.slice(0, -1)].flatMap(
-        namedAddresses,
+        findNamedAddresses,
       ))
     },
     found,
@@ -99,7 +99,7 @@ export function createCallContext(tools: ReadonlyMap<string, Tool>, from?: Inher
     },
     addEarlierResult({ toolName, args }, result) {
       read.push({ origin: getOrigin(toolName, args), text: JSON.stringify(result) ?? "" })
-      if (pageTools.has(toolName)) for (const address of addressesIn(result)) found.add(address)
+      if (pageTools.has(toolName)) for (const address of listAddresses(result)) found.add(address)
     },
     get inherited() {
       return { labels: [...labels.values()], userTexts, instructions, read, found }

@@ -16,7 +16,7 @@ import { makeDirectoryInside, openInside, storedName } from "../../../core/files
 import type { Caller } from "../../../http/caller.ts"
 import type { SentFile } from "../../../http/answers/send-file.ts"
 import type { MadeFile } from "../../../tools/tool.ts"
-import { createWithholding } from "../../../tools/withheld.ts"
+import { createPartRedactor } from "../../../tools/withheld.ts"
 import type { CopiedFile } from "../transcript/fork-store.ts"
 import { isOfShownChat } from "../transcript/chat-removal.ts"
 import type { FileEvent } from "./tool-use.ts"
@@ -48,7 +48,7 @@ export function showsFile(
   fileId: string,
   hasReadFolders: boolean,
 ): boolean {
-  const shown = createWithholding(caller, hasReadFolders)
+  const shown = createPartRedactor(caller, hasReadFolders)
   return parts
     .flatMap((part) => shown(part) ?? [])
     .some((part) => part.type === "file" && part.fileId === fileId)

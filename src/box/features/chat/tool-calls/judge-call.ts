@@ -1,5 +1,5 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
-import { comparableAddress } from "../../../tools/policy/addresses.ts"
+import { toComparableAddress } from "../../../tools/policy/addresses.ts"
 import { decide, type PolicyDecision, type Pause } from "../../../tools/policy/policy.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import type { WaitingCall } from "../approvals/waiting-call.ts"
@@ -58,6 +58,6 @@ export function judgeCall(use: ToolUse, { toolCallId, toolName, args: written }:
   if (decision.verdict === "ask" && earlier?.state !== "allowed") {
     return { ...decision, identity }
   }
-  for (const address of addresses ?? []) sent.addresses.add(comparableAddress(address))
+  for (const address of addresses ?? []) sent.addresses.add(toComparableAddress(address))
   return { verdict: "run", tool, args, reachesOut: effects.includes("egress") }
 }

@@ -1,7 +1,7 @@
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import { finderName } from "../../../../shared/contract/tools.ts"
 import type { ChatEngine, EngineFunction } from "../../../engines/engine.ts"
-import { createFinder, createToolSearch, foundIn } from "../../../tools/find-tools.ts"
+import { createFinder, createToolSearch, listFoundTools } from "../../../tools/find-tools.ts"
 import type { CallPolicy } from "../../../tools/policy/standing.ts"
 import { isLinked, type MissingTool } from "../../../tools/registry.ts"
 import type { Tool } from "../../../tools/tool.ts"
@@ -73,7 +73,7 @@ export async function createToolSet(
 
   /** Hidden tools that were found or that a question is about, latest first. */
   const likely = (parts: readonly MessagePart[]): Tool[] => {
-    const found = foundIn([...earlier.parts, ...parts]).flatMap((name) => byName.get(name) ?? [])
+    const found = listFoundTools([...earlier.parts, ...parts]).flatMap((name) => byName.get(name) ?? [])
     return [...new Set([...asked, ...found].reverse())].filter((tool) => hidden.includes(tool))
   }
   const extra = (parts: readonly MessagePart[]): EngineFunction[] => {

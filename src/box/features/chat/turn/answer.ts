@@ -20,7 +20,7 @@ import { nowStaying, type StayingDeps } from "./stays-here.ts"
 import { modelOfTurn, type ModelsToAsk } from "./models-to-ask.ts"
 import { usesTools, type AnswerEvent, type ChatAssistant, type Turn } from "./turn.ts"
 import { noUsage } from "./usage.ts"
-import { getNotice, sentence } from "../../../../shared/sentences/sentences.ts"
+import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 
 export interface AnswerDeps
   extends
@@ -97,13 +97,13 @@ function* withholding({ model }: ChatEngine): Generator<AnswerEvent> {
 function openingNotices({ request }: Turn, engine: ChatEngine | null, isWithheld: boolean): AnswerEvent[] {
   const notices: AnswerEvent[] = request.notices.map((notice) => ({ type: "notice", ...notice }))
   if (engine && isWithheld)
-    notices.unshift({ type: "notice", ...getNotice("stays_here", { model: engine.model.id }) })
+    notices.unshift({ type: "notice", ...createNotice("stays_here", { model: engine.model.id }) })
   else if (engine && isToBeLoaded(engine))
-    notices.push({ type: "notice", ...getNotice("model_loading", { model: engine.model.id }) })
+    notices.push({ type: "notice", ...createNotice("model_loading", { model: engine.model.id }) })
   if (request.modelFailure !== null) {
-    notices.unshift({ type: "notice", ...getNotice("model_unavailable", { what: request.modelFailure }) })
+    notices.unshift({ type: "notice", ...createNotice("model_unavailable", { what: request.modelFailure }) })
   } else if (!engine) {
-    notices.unshift({ type: "notice", ...getNotice("no_model") })
+    notices.unshift({ type: "notice", ...createNotice("no_model") })
   }
   return notices
 }

@@ -7,7 +7,7 @@ import type { Tool } from "../../../tools/tool.ts"
 import type { FolderReading } from "../folder-tools/ports.ts"
 import { createToolSet, type ToolSet } from "../tool-calls/tool-set.ts"
 import type { Delegate } from "./delegation/delegate-tool.ts"
-import { noFacts, type Facts } from "./prompt/prompt.ts"
+import { createColumnFacts, type Facts } from "./prompt/prompt.ts"
 import { toolsOn, type ChatAssistant, type Delegation, type TurnRequest } from "./turn.ts"
 
 export interface AssistantToolsDeps {
@@ -130,7 +130,7 @@ export async function factsFor(
   question: string,
 ): Promise<Facts> {
   const hasMemory = [...(toolSet?.tools.values() ?? [])].some(({ key }) => key === memoryKey)
-  return hasMemory ? deps.facts(userId, question) : noFacts
+  return hasMemory ? deps.facts(userId, question) : createColumnFacts
 }
 
 /** Returns an assistant's instructions and the box's rules for its tools, which start its prompts. */

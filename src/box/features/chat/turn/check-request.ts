@@ -1,6 +1,6 @@
 import type { AskedFile, ChatMessage, ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
-import { getNotice, sentence } from "../../../../shared/sentences/sentences.ts"
+import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import type { Whether } from "../reading/deciding/decide-reading.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
@@ -207,7 +207,7 @@ export async function getModel(
   if (named) return { engine: named, modelId: wanted, missing: [] }
   if (modelId) throw invalidField("modelId", sentence("chat.no_such_model"))
   const engine = deps.engine()
-  const missing = wanted !== null && engine ? [getNotice("model_missing", { model: engine.model.id })] : []
+  const missing = wanted !== null && engine ? [createNotice("model_missing", { model: engine.model.id })] : []
   return { engine, modelId: null, missing }
 }
 
@@ -241,8 +241,9 @@ export async function requireAssistant(
 function findUnreachable(caller: Caller, assistant: ChatAssistant | null): Notice[] {
   if (assistant === null) return []
   const notices: Notice[] = []
-  if (!reachesFolders(caller) && assistant.vectorIds.length > 0) notices.push(getNotice("folders_left_out"))
-  if (leavesOutAccounts(caller, assistant)) notices.push(getNotice("accounts_left_out"))
+  if (!reachesFolders(caller) && assistant.vectorIds.length > 0)
+    notices.push(createNotice("folders_left_out"))
+  if (leavesOutAccounts(caller, assistant)) notices.push(createNotice("accounts_left_out"))
   return notices
 }
 

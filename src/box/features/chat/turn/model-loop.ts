@@ -12,7 +12,7 @@ import { openCalls, type ToolCallPart } from "../transcript/message-parts.ts"
 import { nowStaying } from "./stays-here.ts"
 import type { LoopEvent, TurnProgress } from "./turn.ts"
 import { addUsage, noUsage } from "./usage.ts"
-import { getNotice } from "../../../../shared/sentences/sentences.ts"
+import { createNotice } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 
 /** The input of the model's part of an answer. */
@@ -103,7 +103,7 @@ async function* useTools(
   }
   if (waiting.length > 0) return ended("tool-calls", waiting)
   if (!exhausted) return null
-  yield { type: "notice", ...getNotice("tool_limit") }
+  yield { type: "notice", ...createNotice("tool_limit") }
   return ended("tool-calls")
 }
 
@@ -148,7 +148,7 @@ async function* speak(
       for (const { name } of refused) tools?.toolSet.tools.delete(name)
       const named = refused.map(({ name }) => name).filter((name) => !isFolderTool(name))
       if (named.length > 0)
-        yield { type: "notice", ...getNotice("tools_left_out", { name: named.join(", ") }) }
+        yield { type: "notice", ...createNotice("tools_left_out", { name: named.join(", ") }) }
       return null
     }
     if (!isRefusal(error)) throw error
@@ -157,7 +157,7 @@ async function* speak(
       throw await nameTooLong(error, engine, prompt, functions)
     }
     // The results of this answer have filled the context window, so the answer ends with what it has so far.
-    yield { type: "notice", ...getNotice("context_full") }
+    yield { type: "notice", ...createNotice("context_full") }
     return ended("length")
   }
 }
@@ -167,9 +167,9 @@ function* spoken(
   reason: EngineFinish["finishReason"],
   parts: readonly MessagePart[],
 ): Generator<LoopEvent, End> {
-  if (reason === "filtered") yield { type: "notice", ...getNotice("content_filter") }
+  if (reason === "filtered") yield { type: "notice", ...createNotice("content_filter") }
   else if (reason !== "aborted" && !parts.some((part) => part.type === "text" && part.text.trim() !== ""))
-    yield { type: "notice", ...getNotice("empty_answer") }
+    yield { type: "notice", ...createNotice("empty_answer") }
   // A call without tools isn't a call.
   return ended(reason === "filtered" || reason === "tool-calls" ? "stop" : reason)
 }
@@ -186,7 +186,7 @@ function refusedFunctions(error: unknown, functions: readonly EngineFunction[]):
   return index === undefined ? [] : functions.slice(Number(index), Number(index) + 1)
 }
 
-const refusal = (tools: string[]) => ({ ...getNotice("call_refused", { tools: tools.join(", ") }), tools })
+const refusal = (tools: string[]) => ({ ...createNotice("call_refused", { tools: tools.join(", ") }), tools })
 
 function append(parts: MessagePart[], text: string): void {
   const last = parts.at(-1)
@@ -197,5 +197,5 @@ function append(parts: MessagePart[], text: string): void {
 
 const leftOut = (messages: number): Notice =>
   messages === 1
-    ? { ...getNotice("message_left_out"), code: "messages_left_out" }
-    : getNotice("messages_left_out", { count: messages })
+    ? { ...createNotice("message_left_out"), code: "messages_left_out" }
+    : createNotice("messages_left_out", { count: messages })

@@ -2,7 +2,7 @@ import type { ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import type { Project } from "../../../../shared/contract/projects.ts"
-import { getNotice, sentence } from "../../../../shared/sentences/sentences.ts"
+import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 import { reachesFolders, type Caller } from "../../../http/caller.ts"
 import type { ChatAssistant } from "./turn.ts"
 
@@ -51,7 +51,7 @@ export async function resolveProject(
     projectId: project.id,
     instructions: project.instructions,
     isByScopedKey: project.writtenByScopedKey === true,
-    notices: hasFolders && !reachesFolders(caller) ? [getNotice("folders_left_out")] : [],
+    notices: hasFolders && !reachesFolders(caller) ? [createNotice("folders_left_out")] : [],
   }
 }
 

@@ -26,7 +26,7 @@ export interface TurnRunnerDeps extends AnswerDeps {
   unstored: Pick<UnstoredAnswers, "keep">
   runs: Pick<Runs, "closed">
   /** Counts the tokens that an answer used. */
-  answerUsed(userId: string, tokens: number): Promise<void>
+  recordTokens(userId: string, tokens: number): Promise<void>
 }
 
 /** The status to notify an absent owner of; null: no notification. */
@@ -74,7 +74,7 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
     }
     const { finishReason, usage, endNotification } = await store(deps, run, turn, record, outcome, emit)
     await deps
-      .answerUsed(ownerId, usage.totalTokens)
+      .recordTokens(ownerId, usage.totalTokens)
       .catch((error: unknown) => deps.logger.error({ err: error, chatId }, "Counting tokens failed"))
     run.emit({ type: "finish", finishReason, usage })
     deps.bus.publish("answer.written", { finishReason, usage })

@@ -1,5 +1,5 @@
 import type { Notice } from "../../../../shared/contract/folders.ts"
-import { getNotice } from "../../../../shared/sentences/sentences.ts"
+import { createNotice } from "../../../../shared/sentences/sentences.ts"
 
 /** Reports which folders a chat has read, and which of them remote models may not receive. */
 export interface StayingDeps {
@@ -51,6 +51,6 @@ async function staysNow(deps: StayingDeps, { userId, chatId, vectorIds }: Readin
 
 /** The notice for an answer that a remote model has started. */
 export const nowStaying = (model: string): Notice => ({
-  ...getNotice("stays_here_now", { model }),
+  ...createNotice("stays_here_now", { model }),
   code: "stays_here",
 })

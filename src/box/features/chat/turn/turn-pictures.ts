@@ -1,7 +1,7 @@
 import { lookup } from "mime-types"
 import type { Attachment, ChatMessage } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
-import { getNotice, sentence } from "../../../../shared/sentences/sentences.ts"
+import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { ChatEngine, ChatModel, EnginePicture } from "../../../engines/engine.ts"
 import { tokensOfPicture } from "../../../engines/tokens-of-picture.ts"
 import { reachesFolders } from "../../../http/caller.ts"
@@ -85,11 +85,11 @@ export async function* findPictures(
 }
 
 function* getNotices({ vision, id }: ChatModel, count: number): Generator<AnswerEvent> {
-  if (!vision) yield { type: "notice", ...getNotice("no_vision", { model: id }) }
+  if (!vision) yield { type: "notice", ...createNotice("no_vision", { model: id }) }
   else if (count > most.pictures)
     yield {
       type: "notice",
-      ...getNotice("pictures_left_out", { count: count - most.pictures, most: most.pictures }),
+      ...createNotice("pictures_left_out", { count: count - most.pictures, most: most.pictures }),
     }
 }
 

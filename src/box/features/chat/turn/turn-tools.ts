@@ -2,7 +2,7 @@ import type { Source } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { isLinked } from "../../../tools/registry.ts"
 import type { ContextLabel, Tool } from "../../../tools/tool.ts"
-import { createWithholding } from "../../../tools/withheld.ts"
+import { createPartRedactor } from "../../../tools/withheld.ts"
 import type { RememberedTools } from "../approvals/waiting-call.ts"
 import { offersFolderTools } from "../folder-tools/offers.ts"
 import type { FolderSession } from "../folder-tools/session.ts"
@@ -46,7 +46,7 @@ export async function toolsOfTurn(
   const stored = await ports.history()
   const hasReadFolders = request.scopes !== null && (await ports.hasReadFolders())
   const history = stored.map((message) => {
-    const shown = createWithholding(request, hasReadFolders)
+    const shown = createPartRedactor(request, hasReadFolders)
     return { ...message, parts: message.parts.flatMap((part) => shown(part) ?? []) }
   })
   // The delegating tool needs the context, which needs all tools.

@@ -38,4 +38,4 @@ export const findCurrency = (written: string): string | undefined => known.get(w
 const codes = byCode.split(" ").join("|")
 /** Currency signs before a number, and after one. */
 export const signBefore = String.raw`(?:US|[AC])?\$|€|£|¥|₹|₽|S?Fr\.|SFr|${codes}|[Ee]uro`
-export const signBehind = String.raw`(?:US|[AC])?\$|€|£|¥|₹|₽|zł|S?Fr\.|SFr|${codes}|[Ee]uros?|EURO|[Dd]ollars?|[Dd]ollari|dólares|Franken|franchi|[Yy]en`
+export const signAfter = String.raw`(?:US|[AC])?\$|€|£|¥|₹|₽|zł|S?Fr\.|SFr|${codes}|[Ee]uros?|EURO|[Dd]ollars?|[Dd]ollari|dólares|Franken|franchi|[Yy]en`

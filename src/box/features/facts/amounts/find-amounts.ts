@@ -1,4 +1,4 @@
-import { findCurrency, signBefore, signBehind } from "./currencies.ts"
+import { findCurrency, signBefore, signAfter } from "./currencies.ts"
 import { parseNumber, shifted } from "./parse-number.ts"
 
 /** An amount of money in a text. */
@@ -14,7 +14,7 @@ const number =
   /(?:\d{1,3}(?:[.,'’\u00A0\u202F\u2009 ]\d{3}(?!\d)){1,5}|\d{1,15}(?!\d))(?:[.,]\d{1,4}(?!\d))?(?:[.,][-–—]{1,2})?(?![.,]?\d)/y
 const before = new RegExp(String.raw`(?<![\p{L}\d])(${signBefore})[^\S\n]{0,2}([-−–]?)$`, "u")
 const minusBefore = /(?:^|[\s(|])[-−]$/
-const behind = new RegExp(String.raw`[^\S\n]{0,2}(${signBehind})(?!\p{L})`, "uy")
+const behind = new RegExp(String.raw`[^\S\n]{0,2}(${signAfter})(?!\p{L})`, "uy")
 const magnitudes: readonly [places: number, words: string][] = [
   [3, String.raw`k|T(?=€)|[Tt]sd\.?|[Tt]ausend|thousand|mila|mille|mil`],
   [6, String.raw`m|M|mn|mln\.?|[Mm]io\.?|[Mm]illion(?:en|s|i|e)?|milion[ei]|mill[oó]n(?:es)?`],
@@ -25,7 +25,7 @@ const magnitude = new RegExp(
   String.raw`[^\S\n]{0,2}(?:${magnitudes.map(([, words]) => `(${words})`).join("|")})(?!\p{L})(?:[^\S\n]{1,2}(?:of|di|de|d['’]))?`,
   "uy",
 )
-const anySign = new RegExp(`${signBefore}|${signBehind}`)
+const anySign = new RegExp(`${signBefore}|${signAfter}`)
 const maxBefore = 8
 
 /** Returns every amount in a text that names its currency, in order. */

@@ -2,7 +2,7 @@ import type { FoundDate } from "./find-dates.ts"
 
 /** The order of day and month in a document's numeric dates, if it can be determined. */
 export interface DayOrder {
-  see(date: FoundDate): void
+  visit(date: FoundDate): void
   /** Returns the date and, if it is ambiguous, its other reading. */
   settle(date: Pick<FoundDate, "date" | "monthFirst">): { date: string; otherDate: string | null }
 }
@@ -14,7 +14,7 @@ export function createDayOrder(getLanguage: () => string | undefined): DayOrder 
   const seen = { "day-first": 0, "month-first": 0 }
   let language: { spoken: string | undefined } | undefined
   return {
-    see({ dateOrder }) {
+    visit({ dateOrder }) {
       if (dateOrder !== null) seen[dateOrder]++
     },
     settle({ date, monthFirst }) {

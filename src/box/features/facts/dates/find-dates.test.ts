@@ -66,7 +66,7 @@ describe("the order of day and month", () => {
   const settled = (texts: string[], language?: string) => {
     const order = createDayOrder(() => language)
     const dates = texts.flatMap(findDates)
-    for (const date of dates) order.see(date)
+    for (const date of dates) order.visit(date)
     return order.settle(dates[0] ?? { date: "", monthFirst: null })
   }
 

@@ -60,7 +60,7 @@ export function createTermCounter() {
   }
 
   return {
-    see(block: Block, number: number): void {
+    visit(block: Block, number: number): void {
       const { text } = block
       let before: { key: string; form: string; start: number; end: number } | undefined
       for (const { 0: raw, index } of text.matchAll(wordPattern)) {

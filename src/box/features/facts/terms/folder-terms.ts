@@ -31,12 +31,12 @@ export function createFolderCounter() {
     result(): FolderTerms {
       const sharedTerms = new Map<string, number>()
       for (const [key, { files }] of known) if (files > 1) sharedTerms.set(key, files)
-      const spread = { documents, holding: (key: string) => sharedTerms.get(key) ?? 1 }
+      const spread = { documents, countDocuments: (key: string) => sharedTerms.get(key) ?? 1 }
       const all = [...known.values()].map(({ term, count }) => ({ ...term, count }))
       const terms = rankTerms(all, spread).map(({ key, form, count }) => ({
         term: form,
         count,
-        files: spread.holding(key),
+        files: spread.countDocuments(key),
       }))
       return { terms, spread }
     },

@@ -4,7 +4,7 @@ import type { CountedTerm } from "./count-terms.ts"
 export interface Spread {
   documents: number
   /** Takes the key of a term. */
-  holding(key: string): number
+  countDocuments(key: string): number
 }
 
 const maxTerms = 30
@@ -22,7 +22,7 @@ export function rankTerms(terms: readonly CountedTerm[], spread: Spread): Counte
   for (const { words, count } of terms)
     if (words.length === 2)
       for (const word of words) pairCounts.set(word, Math.max(pairCounts.get(word) ?? 0, count))
-  const rarity = (key: string) => Math.log(1 + spread.documents / Math.max(1, spread.holding(key)))
+  const rarity = (key: string) => Math.log(1 + spread.documents / Math.max(1, spread.countDocuments(key)))
   const scored = terms
     .filter(({ key, words, count }) =>
       words.length === 1

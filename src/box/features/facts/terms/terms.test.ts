@@ -5,10 +5,10 @@ import { rankTerms } from "./rank-terms.ts"
 
 const counted = (text: string) => {
   const counter = createTermCounter()
-  counter.see({ kind: "paragraph", text, location: {} }, 0)
+  counter.visit({ kind: "paragraph", text, location: {} }, 0)
   return counter.terms()
 }
-const alone = { documents: 1, holding: () => 1 }
+const alone = { documents: 1, countDocuments: () => 1 }
 const ranked = (text: string) => rankTerms(counted(text), alone).map(({ form }) => form)
 
 describe("the words of a document", () => {
@@ -51,7 +51,7 @@ describe("the words of a document", () => {
   test("keeps the first positions of each term", () => {
     const counter = createTermCounter()
     for (let number = 0; number < 5; number++)
-      counter.see({ kind: "paragraph", text: "A warehouse here.", location: { page: number + 1 } }, number)
+      counter.visit({ kind: "paragraph", text: "A warehouse here.", location: { page: number + 1 } }, number)
     const term = counter.terms().find(({ key }) => key === "warehouse")
     expect(term?.count).toBe(5)
     expect(term?.places.map(({ number, start, end }) => [number, start, end])).toEqual([

@@ -47,7 +47,7 @@ export function createStoredFinder(requireInPlace: KnownDirectories["requireInPl
     fingerprintAt,
 
     /** Returns null if another file is at this path. */
-    async findIfStill(
+    async findIfUnchanged(
       folder: StorageLocation,
       names: readonly string[],
       itself: string,

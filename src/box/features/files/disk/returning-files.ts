@@ -8,7 +8,7 @@ import type { StoredFiles } from "./stored-files.ts"
  * Tracks deleted files that are being restored. Their bytes get a name before the database is updated. The name is stored first, so that
  * after a crash the next restore recognises the same file.
  */
-export function createReturningFiles(db: DbOf<"files">, stored: Pick<StoredFiles, "findIfStill">) {
+export function createReturningFiles(db: DbOf<"files">, stored: Pick<StoredFiles, "findIfUnchanged">) {
   return {
     /** Records the name that the file with this fingerprint is about to get in its sub-folder. */
     async begin(fileId: string, name: string, file: string): Promise<void> {
@@ -30,7 +30,9 @@ export function createReturningFiles(db: DbOf<"files">, stored: Pick<StoredFiles
         .select(["name", "file"])
         .where("fileId", "=", id)
         .executeTakeFirst()
-      return begun ? stored.findIfStill(folder, getNames({ subFolder, name: begun.name }), begun.file) : null
+      return begun
+        ? stored.findIfUnchanged(folder, getNames({ subFolder, name: begun.name }), begun.file)
+        : null
     },
   }
 }

@@ -11,7 +11,7 @@ export interface SettlingDeps {
   folders: Pick<StoredFolders, "find">
   stored: Pick<
     StoredFiles,
-    "isThere" | "fingerprint" | "keep" | "discardUnneeded" | "bringBack" | "removeIfStill" | "settleAside"
+    "hasFile" | "fingerprint" | "keep" | "discardUnneeded" | "bringBack" | "removeIfUnchanged" | "settleAside"
   >
   store: Pick<FileStore, "isTaken" | "remove">
   /** Called with files whose removal a killed box had started. */
@@ -21,7 +21,7 @@ export interface SettlingDeps {
 
 /** Settles a started change: completes it if it has already taken effect, and undoes it otherwise. */
 export function createSettling({ begun, folders, stored, store, removed, logger }: SettlingDeps) {
-  async function settle(change: PendingChange, takeAway: typeof stored.removeIfStill): Promise<void> {
+  async function settle(change: PendingChange, takeAway: typeof stored.removeIfUnchanged): Promise<void> {
     const folder = await folders.find(change.folderId)
     if (!folder) return // deleted with its files in the meantime
     await (change.toName === null
@@ -32,7 +32,7 @@ export function createSettling({ begun, folders, stored, store, removed, logger 
   async function settleReplacement(
     folder: StorageLocation,
     change: PendingChange,
-    takeAway: typeof stored.removeIfStill,
+    takeAway: typeof stored.removeIfUnchanged,
   ): Promise<void> {
     const { fileId: id, subFolder, fromName, toName, fromFile, toFile } = change
     await stored.settleAside(folder, { id, subFolder, name: fromName }, [fromFile, toFile])
@@ -55,9 +55,9 @@ export function createSettling({ begun, folders, stored, store, removed, logger 
     const { fileId: id, subFolder, fromName: name, fromFile, toFile } = change
     const names = getNames({ subFolder, name })
     await stored.settleAside(folder, { id, subFolder, name }, [fromFile])
-    if (toFile !== null && !(await stored.isThere(folder, names)))
+    if (toFile !== null && !(await stored.hasFile(folder, names)))
       await stored.bringBack(folder, names, toFile)
-    if (await stored.isThere(folder, names)) return begun.forget(id)
+    if (await stored.hasFile(folder, names)) return begun.forget(id)
     await store.remove([id])
     removed(folder.id, [id])
   }
@@ -67,13 +67,13 @@ export function createSettling({ begun, folders, stored, store, removed, logger 
     const names = getNames(file)
     if ((await stored.fingerprint(folder, names)) !== itself) return
     using kept = await stored.keep(folder, names)
-    await stored.removeIfStill(folder, file, itself)
+    await stored.removeIfUnchanged(folder, file, itself)
     await stored.discardUnneeded(folder, names, itself, kept)
   }
 
   return {
     /** Settles a change started by this run. The files it removes belong to the box or were kept. */
-    own: (change: PendingChange): Promise<void> => settle(change, stored.removeIfStill),
+    own: (change: PendingChange): Promise<void> => settle(change, stored.removeIfUnchanged),
 
     /** Settles changes left by a killed box or a missing drive. Those that fail wait. */
     async left(changes: readonly PendingChange[]): Promise<void> {

@@ -24,8 +24,8 @@ export interface StoredFilesDeps {
 /** Names, replaces and removes files in the directories of folders so that a power failure loses nothing. */
 export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFilesDeps) {
   const finder = createStoredFinder(requireInPlace)
-  const { find, findIfStill, fingerprintAt, requireName } = finder
-  const { take, remove, removeIfStill, settleAside } = createTakingAway(finder)
+  const { find, findIfUnchanged, fingerprintAt, requireName } = finder
+  const { take, remove, removeIfUnchanged, settleAside } = createTakingAway(finder)
 
   return {
     /**
@@ -102,7 +102,7 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
       return path === null ? null : describeInside(folder.path, names.join("/"))
     },
 
-    isThere: async (folder: StorageLocation, names: readonly string[]) =>
+    hasFile: async (folder: StorageLocation, names: readonly string[]) =>
       (await find(folder, names)) !== null,
 
     /** Keeps a file's bytes in the trash before they are removed. Returns null if the file is already gone. */
@@ -132,9 +132,9 @@ export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFile
       if (now !== null && now === was) await kept?.discard()
     },
 
-    findIfStill,
+    findIfUnchanged,
     remove,
-    removeIfStill,
+    removeIfUnchanged,
     settleAside,
   }
 }

@@ -45,7 +45,7 @@ export function createTakingAway({ locate, find, fingerprintAt, requireName }: S
     remove,
 
     /** Permanently removes a file if it is this one. Another file in its place stays. */
-    async removeIfStill(folder: StorageLocation, file: NamedFile, itself: string): Promise<void> {
+    async removeIfUnchanged(folder: StorageLocation, file: NamedFile, itself: string): Promise<void> {
       if ((await fingerprintAt(folder, getNames(file))) !== itself) return
       await remove(folder, file, itself).catch((error: unknown) => {
         if (!(error instanceof AppError && error.code === "conflict")) throw error

@@ -23,13 +23,13 @@ export interface UnfinishedChangesDeps extends Omit<SettlingDeps, "begun"> {
 export interface UnfinishedChanges {
   /**
    * Deletes a file and moves its bytes to the trash, then calls `leave`, which removes it from the folder. If this throws, the file is
-   * unchanged. If the box is killed before `leave` finishes, the file is deleted or, with `goesBack`, gets its bytes back.
+   * unchanged. If the box is killed before `leave` finishes, the file is deleted or, with `shouldRestore`, gets its bytes back.
    */
   remove<T>(
     folder: StorageLocation,
     file: NamedFile,
     leave: (bytes: NewlyTrashedFile | null) => Promise<T>,
-    goesBack?: boolean,
+    shouldRestore?: boolean,
   ): Promise<T>
   /** Records that the file gets new contents under this name; its old bytes are kept. Durable when it settles. */
   startReplacement(file: NamedFile, toName: string, files: ChangedFiles): Promise<void>
@@ -64,18 +64,18 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
       begun.wait(file.id, folder.id)
       await stored.settleAside(folder, file, [fromFile])
       // If the file wasn't there, nothing was moved, so the refused change doesn't decide whether it is deleted.
-      if (kept === null || (await stored.isThere(folder, names))) begun.forget(file.id)
+      if (kept === null || (await stored.hasFile(folder, names))) begun.forget(file.id)
       throw error
     }
   }
 
   return {
-    async remove(folder, file, leave, goesBack = false) {
+    async remove(folder, file, leave, shouldRestore = false) {
       const names = getNames(file)
       const fromFile = await stored.fingerprint(folder, names)
       using kept = await stored.keep(folder, names)
       try {
-        await begun.begin(file, null, { fromFile, toFile: goesBack && kept ? kept.id : null })
+        await begun.begin(file, null, { fromFile, toFile: shouldRestore && kept ? kept.id : null })
         return await removeOriginal(folder, file, fromFile, kept, leave)
       } finally {
         await stored.discardUnneeded(folder, names, fromFile, kept)

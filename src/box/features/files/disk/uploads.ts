@@ -5,7 +5,7 @@ import { reason, reasonSentence } from "../../../../shared/contract/file-reasons
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { FileReason, UploadReceipt } from "../../../../shared/contract/files.ts"
-import { dataDirectorySigns } from "../../../core/data-directory/marker.ts"
+import { dataDirectoryMarkers } from "../../../core/data-directory/marker.ts"
 import { partialPrefix } from "../../../core/files/durable-file.ts"
 import { newId } from "../../../core/ids.ts"
 import { makeDirectoryInside, parseRelativePath, storedName } from "../../../core/files/path-jail.ts"
@@ -79,8 +79,8 @@ export async function stageUpload(
     const names = getNames(received.fileName, received.fields)
     await requireVisible(names, folder)
     await requireType(received.head, names, folder)
-    await dateAs(path, received.fields.lastModified)
-    if (!folder.managed) await openTo(path, (await stat(folder.path)).mode & 0o664)
+    await setModifiedTime(path, received.fields.lastModified)
+    if (!folder.managed) await addPermissions(path, (await stat(folder.path)).mode & 0o664)
     return {
       path,
       received,
@@ -95,13 +95,13 @@ export async function stageUpload(
 }
 
 /** Sets the modification time that the sender specified, unless it is in the future. */
-async function dateAs(path: string, lastModified: string | undefined): Promise<void> {
+async function setModifiedTime(path: string, lastModified: string | undefined): Promise<void> {
   const modifiedMs = Number(lastModified ?? 0)
   if (modifiedMs > 0 && modifiedMs <= Date.now()) await utimes(path, new Date(), new Date(modifiedMs))
 }
 
 /** The box's files are readable only by their owner, but in a user's own directory others may need to read them too. */
-export async function openTo(path: string, mode: number): Promise<void> {
+export async function addPermissions(path: string, mode: number): Promise<void> {
   await chmod(path, 0o600 | (mode & 0o777)).catch(() => undefined) // not every file system has modes
 }
 
@@ -113,7 +113,7 @@ async function requireType(head: Buffer, names: readonly string[], folder: Uploa
 /** Refuses names that following the directory would exclude. */
 export async function requireVisible(names: readonly string[], folder: UploadTarget): Promise<void> {
   if (folder.managed) return
-  const sign = names.find((name) => dataDirectorySigns.includes(name))
+  const sign = names.find((name) => dataDirectoryMarkers.includes(name))
   if (sign !== undefined) throw invalidField("relativePath", sentence("files.own_data", { sign }))
   const rules = await loadIgnoreRules(folder.path)
   if (!rules.ignores(names.join("/"), "file")) return
@@ -133,7 +133,7 @@ function toRefusal(error: unknown): unknown {
 }
 
 /** Returns the response to an upload or a replacement. */
-export function getReceipt(
+export function createReceipt(
   row: FileRow,
   folder: UploadTarget,
   received: ReceivedFile<UploadFields>,

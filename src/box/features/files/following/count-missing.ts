@@ -6,7 +6,7 @@ import type { StoredFolder } from "../folder-places.ts"
 import type { FileStore } from "../store.ts"
 import { getDevice } from "./drive.ts"
 import { stillKnown } from "./gone-files.ts"
-import { areMissed, countAbsent, type Circumstances } from "./missing-files.ts"
+import { areTooManyAbsent, countAbsent, type Circumstances } from "./missing-files.ts"
 import type { MountStore } from "./mounts.ts"
 
 export interface CountMissingDeps {
@@ -38,7 +38,7 @@ export async function countMissing(
   const total = await store.count(folder.id)
   const isReplaced = folder.managed && (await areDirectoriesReplaced(vanished, folder))
   const isAway = isReplaced || (await wereOnOtherDrive(vanished, folder, mounted, { store, mounts }))
-  const areTooMany = (some: number) => isAway || areMissed(some, total, circumstances)
+  const areTooMany = (some: number) => isAway || areTooManyAbsent(some, total, circumstances)
   if (!areTooMany(vanished.length)) return 0
   const absent = await lock.run(folder.id, async () => {
     const rows = await stillKnown(vanished, store, folder.id)

@@ -27,7 +27,7 @@ export interface Departures {
 export type FormerFile = Pick<FileRow, "id" | "leftOut" | "arrivedRevision" | "arrivedHash" | "generatedBy">
 
 /** Delay between a scan that found more files gone and one that removes them. They are removed 2 s after the last one left. */
-export const lastMs = 350
+export const departureQuietMs = 350
 /** Files that vanish within this period are treated as vanishing at once. */
 const departureWindowMs = 10 * 60_000
 /** About 25 MB. */
@@ -51,7 +51,7 @@ export function createDepartures(): Departures {
       if (before === 0) oldest = newest
     },
     takeSettled() {
-      if (performance.now() < Math.min(newest + lastMs, oldest + departureWindowMs)) return []
+      if (performance.now() < Math.min(newest + departureQuietMs, oldest + departureWindowMs)) return []
       const settled = [...waiting]
       waiting.clear()
       return settled

@@ -79,7 +79,7 @@ export function createFolderWriter(
           return row
         })
         await store.insert(fresh)
-        if (left.length > 0) await store.leaveOut(left)
+        if (left.length > 0) await store.excludeFromSearch(left)
         onChanged(fresh.map((row) => row.id))
       })
       return removed

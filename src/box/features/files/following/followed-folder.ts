@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { ignoreFileName } from "../../../engines/folder-watcher/ignore-rules.ts"
 import type { Directory, KnownDirectory } from "../folder-places.ts"
-import { createDepartures, lastMs } from "./departures.ts"
+import { createDepartures, departureQuietMs } from "./departures.ts"
 import { createFolderWatch } from "./folder-watch.ts"
 import { directoryAt, isSameDirectory, type KnownDirectories } from "./known-directories.ts"
 import { scanPaths, type ScanState } from "./scan-paths.ts"
@@ -62,7 +62,7 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
   async function step(): Promise<number> {
     const known = await directories.of(folder.id)
     const now = await presentDirectory(folder.path, known)
-    if (now === null) return standAside(0)
+    if (now === null) return markUnavailable(0)
     if (watch.directory && !isSameDirectory(watch.directory, now)) watch.close()
     if (!folder.managed && missing === 0 && !watch.directory) {
       changes.noteAll()
@@ -83,9 +83,9 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
     const state = missing > 0 ? "missed" : isDoubtful ? "doubtful" : "trusted"
     const before: ScanState = { device: now.device, accepted, state, isQuiet }
     const found = await scanPaths(paths, before, departures, (options) => reconcile(options, signal))
-    if (found.missing > 0) return standAside(found.missing)
+    if (found.missing > 0) return markUnavailable(found.missing)
     for (const path of found.rescanPaths) touch(path)
-    if (departures.waiting) return lastMs + 50
+    if (departures.waiting) return departureQuietMs + 50
     accepted = 0
     isFirst = false
     if (known?.inode !== now.inode || isOther) await directories.remember(folder, now)
@@ -102,7 +102,7 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
   }
 
   /** Keeps the known state of the folder until its directory is back with its content. */
-  function standAside(lost: number): number {
+  function markUnavailable(lost: number): number {
     accepted = 0
     departures.stopWaiting()
     watch.close()

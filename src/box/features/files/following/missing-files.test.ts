@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Client } from "../../../../shared/client/http-client.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
 import { mountSmallDisk } from "../../../testing/small-disk.ts"
-import { areMissed } from "./missing-files.ts"
+import { areTooManyAbsent } from "./missing-files.ts"
 
 let server: FolderServer
 let client: Client
@@ -278,7 +278,7 @@ test("reports files as missing if more are absent than a person deletes at once"
     [1, 10, missedBefore, false],
   ] as const
   for (const [absent, all, circumstances, expected] of cases)
-    expect([absent, all, circumstances, areMissed(absent, all, circumstances)]).toEqual([
+    expect([absent, all, circumstances, areTooManyAbsent(absent, all, circumstances)]).toEqual([
       absent,
       all,
       circumstances,

@@ -18,7 +18,11 @@ const maxDeletedTogether = 20
  * Returns whether so many absent files, of the folder's total, are more than a person deletes at once: a drive was removed and left a
  * directory in its place, or a program emptied it. When files are already missing, nearly all must return.
  */
-export function areMissed(absent: number, total: number, { state, removedLately }: Circumstances): boolean {
+export function areTooManyAbsent(
+  absent: number,
+  total: number,
+  { state, removedLately }: Circumstances,
+): boolean {
   if (state === "missed") return absent > total / 10
   if (absent + removedLately <= (total + removedLately) / 2) return false
   if (state === "doubtful" || absent + removedLately > maxDeletedTogether) return absent > 0

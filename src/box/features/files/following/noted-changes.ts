@@ -1,4 +1,4 @@
-import { stillMs } from "./survey.ts"
+import { writeSettleMs } from "./survey.ts"
 
 /** Changed paths in a folder that haven't been scanned yet. */
 export interface NotedChanges {
@@ -16,7 +16,7 @@ export interface NotedChanges {
 }
 
 /** Changes are scanned after a quiet moment, and at the latest after `maxWaitMs`. */
-export const quietMs = stillMs + 50
+export const quietMs = writeSettleMs + 50
 export const maxWaitMs = 1_200
 
 /** Initially, everything must be scanned. */

@@ -29,7 +29,7 @@ export interface ScanOptions extends Circumstances {
    * Number of files, including recent ones, that may be treated as deleted at once. If there are more, the scan waits to see whether others
    * follow.
    */
-  mayGo: number
+  maxRemoved: number
   /** IDs of files that were already gone. Those that still are, are treated as deleted. */
   left: readonly string[]
   /** Returns the file that was at this path before it was treated as deleted a short while ago. */
@@ -55,7 +55,7 @@ export interface ScanResult {
 export async function reconcile(
   deps: ReconcileDeps,
   folder: ReconciledFolder,
-  { paths, device, accepted, mayGo, left, former, ...circumstances }: ScanOptions,
+  { paths, device, accepted, maxRemoved, left, former, ...circumstances }: ScanOptions,
   signal: AbortSignal,
 ): Promise<ScanResult> {
   const { store, mounts } = deps
@@ -74,7 +74,7 @@ export async function reconcile(
   const missing = await countMissing(deps, folder, vanished, { accepted, mounted, ...circumstances })
   if (missing > 0) return { rescanPaths: [], removed: [], leaving: [], missing }
   await (paths.includes("") ? mounts.replace(folder.id, mounted) : mounts.add(folder.id, mounted))
-  const mustWait = vanished.length > accepted && vanished.length + circumstances.removedLately > mayGo
+  const mustWait = vanished.length > accepted && vanished.length + circumstances.removedLately > maxRemoved
   const gone = (files: readonly FileRow[]) => findGoneFiles(files, { store, folder, rules, signal })
   const writer = createFolderWriter(deps, { folder, device, gone, former, signal })
   const removed = await writer.write(mustWait ? { ...differences, vanished: [] } : differences)

@@ -22,7 +22,7 @@ export async function scanPaths(
   departures: Departures,
   reconcile: Reconcile,
 ): Promise<Pick<ScanResult, "rescanPaths" | "missing">> {
-  async function scan(what: Pick<ScanOptions, "paths" | "left" | "mayGo">): Promise<ScanResult> {
+  async function scan(what: Pick<ScanOptions, "paths" | "left" | "maxRemoved">): Promise<ScanResult> {
     if (known.state !== "missed") departures.expire()
     const before = { removedLately: departures.count, former: departures.take }
     const seen = await reconcile({ ...known, ...what, ...before })
@@ -31,10 +31,14 @@ export async function scanPaths(
     return seen
   }
 
-  const { rescanPaths, missing } = await scan({ paths, left: [], mayGo: isQuiet ? maxDeletedTogether : 0 })
+  const { rescanPaths, missing } = await scan({
+    paths,
+    left: [],
+    maxRemoved: isQuiet ? maxDeletedTogether : 0,
+  })
   if (missing > 0) return { rescanPaths, missing }
   const left = departures.takeSettled()
   if (left.length === 0) return { rescanPaths, missing }
-  const losses = await scan({ paths: [], left, mayGo: Infinity })
+  const losses = await scan({ paths: [], left, maxRemoved: Infinity })
   return { rescanPaths, missing: losses.missing }
 }

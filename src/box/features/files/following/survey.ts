@@ -33,7 +33,7 @@ export interface SurveyOptions {
 }
 
 /** A file modified more recently than this may still be being written. */
-export const stillMs = 600
+export const writeSettleMs = 600
 
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const { store, folder, rules, paths, device, left, signal } = options
@@ -105,5 +105,5 @@ async function outermost(paths: readonly string[]): Promise<string[]> {
 function isBeingWritten(file: FoundFile): boolean {
   // A time in the future comes from another clock and is ignored, unless it is within the clock's precision.
   const ageMs = Date.now() - file.modifiedMs
-  return ageMs > -stillMs && ageMs < stillMs
+  return ageMs > -writeSettleMs && ageMs < writeSettleMs
 }

@@ -321,7 +321,7 @@ describe("a watched directory", () => {
     }
     const device = await getDevice(root)
     const known = { accepted: 0, state: "trusted", removedLately: 0, left: [] } as const
-    const options = { ...known, paths: [""], device, mayGo: Infinity, former: () => undefined }
+    const options = { ...known, paths: [""], device, maxRemoved: Infinity, former: () => undefined }
     const scan = async () => {
       const folder = { id: folderId, path: root, managed: false }
       return (await reconcile(reconciling, folder, options, new AbortController().signal)).rescanPaths
@@ -362,7 +362,7 @@ describe("a watched directory", () => {
     const ignored = () => undefined
     const device = await getDevice(root)
     const known = { accepted: 0, state: "trusted", removedLately: 0, left: [] } as const
-    const options = { ...known, paths: [""], device, mayGo: Infinity, former: () => undefined }
+    const options = { ...known, paths: [""], device, maxRemoved: Infinity, former: () => undefined }
     const scan = (lock = createKeyedLock()) => {
       const callbacks = { onChanged: ignored, onReplaced: ignored, onRemoved: ignored }
       const folder = { id: folderId, path: root, managed: false }

@@ -18,7 +18,7 @@ export function chooseJobs(waiting: readonly Job[], limit: number, last: LastSer
   const byPerson = Map.groupBy(waiting, (job) => job.ownerId)
   const chosen: Job[] = []
   while (chosen.length < limit) {
-    const person = following(byPerson.keys(), last.person)
+    const person = findNextId(byPerson.keys(), last.person)
     if (person === undefined) break
     const jobs = byPerson.get(person) ?? []
     const job = getNext(jobs, last.folders.get(person) ?? "")
@@ -37,7 +37,7 @@ export function chooseJobs(waiting: readonly Job[], limit: number, last: LastSer
 function getNext(jobs: readonly Job[], lastFolder: string): Job | undefined {
   const highest = jobs.reduce((most, { priority }) => Math.max(most, priority), -Infinity)
   const urgent = jobs.filter(({ priority }) => priority === highest)
-  const folder = following(
+  const folder = findNextId(
     urgent.map(({ folderId }) => folderId),
     lastFolder,
   )
@@ -46,7 +46,7 @@ function getNext(jobs: readonly Job[], lastFolder: string): Job | undefined {
 }
 
 /** Returns the next ID in alphabetical order, or the first one after the last. */
-function following(ids: Iterable<string>, last: string): string | undefined {
+function findNextId(ids: Iterable<string>, last: string): string | undefined {
   let first: string | undefined
   let next: string | undefined
   for (const id of ids) {

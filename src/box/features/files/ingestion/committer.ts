@@ -2,10 +2,10 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
-import { callsAtOnce, embedPassages, type Embedder } from "../passages/embed-passages.ts"
+import { getMaxConcurrentCalls, embedPassages, type Embedder } from "../passages/embed-passages.ts"
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts"
 import type { PassageStore } from "../passages/passage-store.ts"
-import { waits, type Piece } from "../passages/write-pieces.ts"
+import { isWaitingForOcr, type Piece } from "../passages/write-pieces.ts"
 import type { Job } from "./job.ts"
 
 export interface CommitterDeps {
@@ -53,13 +53,13 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
     const last = [...live].filter((piece) => piece.end)
     const completed = new Set(await store.complete(last))
     if (!embedded) deps.onMissingEmbeddings()
-    const overtaken = pieces.filter((piece) => !live.has(piece) || (piece.end && !completed.has(piece)))
+    const superseded = pieces.filter((piece) => !live.has(piece) || (piece.end && !completed.has(piece)))
     // leaves documents that waited for OCR to the code that changed or deleted them
-    const whole = overtaken.filter((piece) => !piece.job.waiting)
+    const whole = superseded.filter((piece) => !piece.job.waiting)
     const left = new Set(whole.map((piece) => piece.job.fileId))
     await Promise.all([...left].map((fileId) => index.removeFile(fileId)))
-    for (const piece of pieces) if (piece.end || overtaken.includes(piece)) deps.onDone(piece.job)
-    if (last.some(waits)) deps.onWaiting()
+    for (const piece of pieces) if (piece.end || superseded.includes(piece)) deps.onDone(piece.job)
+    if (last.some(isWaitingForOcr)) deps.onWaiting()
     changed([...live].map((piece) => piece.job.fileId))
   }
 
@@ -82,7 +82,7 @@ export function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
   }
 
   return createGroupCommit<Piece>({
-    limit: () => (embedder ? embeddedPerCommit * callsAtOnce(embedder) : passagesPerCommit),
+    limit: () => (embedder ? embeddedPerCommit * getMaxConcurrentCalls(embedder) : passagesPerCommit),
     weigh: (piece) => Math.max(1, piece.passages.length),
     async commit(pieces) {
       try {

@@ -36,7 +36,7 @@ async function fillFolder(server: FolderServer) {
 describe("A full database", () => {
   // Catches files that wait without a reason, are counted as failed, or need a restart of the box.
   test("keeps files waiting, says so, and resumes by itself when there is space", async () => {
-    await using server = await startFolderServer({ restMs: 50 })
+    await using server = await startFolderServer({ pauseMs: 50 })
     const { id, begin } = await fillFolder(server)
     const limit = (pages: string) => sql`PRAGMA max_page_count = ${sql.raw(pages)}`.execute(server.db)
     const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(server.db)
@@ -58,7 +58,7 @@ describe("A full database", () => {
 describe("A disk that fills up while files are indexed", { tags: "mount" }, () => {
   // Catches files that fail permanently, are half indexed, or stay out of the index, wherever the space ran out.
   test("keeps indexed files searchable and indexes the rest when there is space", async () => {
-    await using server = await startFolderServer({ dataDir: join(disk.path, "data"), restMs: 200 })
+    await using server = await startFolderServer({ dataDir: join(disk.path, "data"), pauseMs: 200 })
     const { id, begin } = await fillFolder(server)
     const filler = join(disk.path, "filler")
     const { bavail, bsize } = await statfs(disk.path)

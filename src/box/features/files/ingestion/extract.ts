@@ -6,7 +6,7 @@ import type { Location } from "../../../../shared/contract/location.ts"
 import type { NewPassage, Piece } from "../passages/write-pieces.ts"
 import type { Job } from "./job.ts"
 import { countCharacters, encodeBlocks } from "../passages/text-codec.ts"
-import { describeWaiting, pagesToRead, shareRead } from "./waiting-pages.ts"
+import { describeWaiting, pagesToRead, getPercentRead } from "./waiting-pages.ts"
 
 export type ChunkBlocks = (
   blocks: AsyncIterable<Block>,
@@ -86,7 +86,7 @@ export async function* extractPieces(
     const waiting = pagesToRead(scans, position, notes)
     yield {
       ...last,
-      progress: shareRead(waiting),
+      progress: getPercentRead(waiting),
       waiting,
       end: { notes: describeWaiting(waiting), contentHash },
     }

@@ -63,7 +63,7 @@ async function settled(server: FolderServer, fileIds: string[]): Promise<void> {
 test("reads nothing while the data directory isn't in its place, and resumes when it is back", async () => {
   let isInPlace = false
   let asked = 0
-  await using server = await start({ restMs: 50, isInPlace: () => (asked++, isInPlace) })
+  await using server = await start({ pauseMs: 50, isInPlace: () => (asked++, isInPlace) })
   const id = await makeFolder(server)
   const fileId = await upload(server, id, "a walrus", "one.txt")
   const before = asked
@@ -106,7 +106,7 @@ function smallEmbedder(id: string): TestEmbedder & { broken: boolean; seen: stri
   return {
     modelId: id,
     broken: false,
-    notForIt: () => Promise.resolve(new Set()),
+    getExcludedFolders: () => Promise.resolve(new Set()),
     seen: [],
     dimensions: () => Promise.resolve(3),
     embed(texts) {
@@ -353,7 +353,7 @@ test("keeps what a reading has indexed when an earlier reading ends after it", a
       if (isFirst) await late.promise
     },
   }
-  await using server = await start({ reader, restMs: 1 })
+  await using server = await start({ reader, pauseMs: 1 })
   const id = await makeFolder(server)
   const full = Object.assign(new Error("The disk is full."), { code: "ENOSPC" })
   vi.spyOn(server.index, "put").mockRejectedValueOnce(full)

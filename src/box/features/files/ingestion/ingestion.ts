@@ -13,7 +13,7 @@ import { createPassageStore } from "../passages/passage-store.ts"
 import type { ChunkBlocks } from "./extract.ts"
 import type { Job } from "./job.ts"
 import { createJobIndexer } from "./job-indexer.ts"
-import { createJobsInWork, overtaken } from "./jobs-in-work.ts"
+import { createJobsInProgress, superseded } from "./jobs-in-work.ts"
 import { createLane, type Lane } from "./lane.ts"
 import { createPassageRefresher } from "./passage-upkeep.ts"
 import { createPauses } from "./pauses.ts"
@@ -41,7 +41,7 @@ export interface IngestionDeps {
   /** Delays in ms before a temporary failure is retried: after the first attempt, the second and so on. */
   retryAfterMs?: readonly number[]
   /** Pause in ms when the disk is full or the data directory isn't in its place. */
-  restMs?: number
+  pauseMs?: number
   /** Returns whether the data directory is still the box's own. */
   isInPlace?: () => boolean
 }
@@ -62,7 +62,7 @@ export interface Ingestion extends AsyncDisposable {
 
 /** Number of files read here concurrently, in addition to one that is read with OCR. */
 const readAtOnce = 4
-const defaultRestMs = 30_000
+const defaultPauseMs = 30_000
 const defaultRetryAfterMs = [10_000, 60_000, 300_000, 1_800_000]
 
 /** Starts ingestion and resumes work that a crash interrupted. */
@@ -79,16 +79,16 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     changed,
     workers = null,
   } = deps
-  const { retryAfterMs = defaultRetryAfterMs, restMs = defaultRestMs, isInPlace = () => true } = deps
+  const { retryAfterMs = defaultRetryAfterMs, pauseMs = defaultPauseMs, isInPlace = () => true } = deps
   const queue = createQueueStore(db, folders, chunkerVersion)
   const store = createPassageStore(db)
   const closing = new AbortController()
   const { signal } = closing
   const running = new Set<Promise<void>>()
-  const works = createJobsInWork(() => {
+  const works = createJobsInProgress(() => {
     if (lanes.some((lane) => lane.isRequeued)) wake()
   })
-  const pauses = createPauses({ queue, works, restMs, isInPlace, start, wake, signal })
+  const pauses = createPauses({ queue, works, pauseMs, isInPlace, start, wake, signal })
   const settle = createSettleJob({
     queue,
     works,
@@ -111,7 +111,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     settle,
     changed,
     onWaiting: wake,
-    onMissingEmbeddings: upkeep.embeddingsMissed,
+    onMissingEmbeddings: upkeep.reportMissingEmbeddings,
   })
   const countWorkers = (kind: WorkKind) => workers?.count(kind) ?? 0
   const laneDeps = { queue, works, indexer, changed, isHalted: pauses.isHalted, signal }
@@ -138,11 +138,11 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
 
   function wake(): void {
     if (pauses.isHalted()) return
-    for (const lane of lanes) lane.wake((workOff) => start(() => work(lane, workOff)))
+    for (const lane of lanes) lane.wake((processJobs) => start(() => work(lane, processJobs)))
   }
 
-  async function work({ ocr }: Lane, workOff: () => Promise<void>): Promise<void> {
-    await workOff()
+  async function work({ ocr }: Lane, processJobs: () => Promise<void>): Promise<void> {
+    await processJobs()
     if (pauses.isHalted()) return
     await pauses.awaitRetry()
     if (!ocr) await upkeep.run()
@@ -152,7 +152,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
     for (const lane of lanes) await lane.claimed()
     const stopped = works.stop(chosen)
     const unread = lanes.flatMap((lane) => lane.giveUp(stopped))
-    await Promise.all(unread.map((work) => settle(work.job, overtaken)))
+    await Promise.all(unread.map((work) => settle(work.job, superseded)))
     await Promise.all(stopped.map((work) => work.done.promise))
   }
 
@@ -163,7 +163,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
   return {
     wake,
     retryEmbedding() {
-      upkeep.embeddingsMissed()
+      upkeep.reportMissingEmbeddings()
       wake()
     },
     cancel: works.cancel,
@@ -175,7 +175,7 @@ export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
       } while (running.size > 0 || works.size > 0)
     },
     async [Symbol.asyncDispose]() {
-      closing.abort(overtaken)
+      closing.abort(superseded)
       unheard?.()
       pauses[Symbol.dispose]()
       await stopWorks(() => true)

@@ -2,7 +2,7 @@ import type { FilePasswords } from "../passwords.ts"
 import type { Piece } from "../passages/write-pieces.ts"
 import { createCommitter, type CommitterDeps } from "./committer.ts"
 import { extractPieces, type ChunkBlocks, type Remarks } from "./extract.ts"
-import { type JobsInWork, overtaken, type Work } from "./jobs-in-work.ts"
+import { type JobsInProgress, superseded, type Work } from "./jobs-in-work.ts"
 import type { Job } from "./job.ts"
 import type { QueueStore } from "./queue-store.ts"
 import { readJob, type JobReading } from "./read-job.ts"
@@ -25,7 +25,7 @@ export interface JobIndexerDeps extends Omit<CommitterDeps, "isCurrent" | "onDon
   getPassword: FilePasswords["of"] | undefined
   chunk: ChunkBlocks
   queue: Pick<QueueStore, "startOver">
-  works: Pick<JobsInWork, "isCurrent" | "end">
+  works: Pick<JobsInProgress, "isCurrent" | "end">
   settle: SettleJob
 }
 
@@ -86,7 +86,7 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
           // If not, its leftovers are already removed, and the index may contain passages of another reading.
           if (!job.waiting && works.isCurrent(job)) await removeOld(job.fileId)
         }
-        await settle(job, signal.aborted ? overtaken : error)
+        await settle(job, signal.aborted ? superseded : error)
       }
     },
     written: () => committer.drained(),

@@ -8,10 +8,10 @@ export interface Work {
 }
 
 /** Reason for cancelled work: its file was changed or deleted, its folder was released, or the box is stopping. */
-export const overtaken = Symbol("the file was changed, deleted or released")
+export const superseded = Symbol("the file was changed, deleted or released")
 
 /** The files that are claimed, read or being stored. Each is in work for one job at a time. */
-export interface JobsInWork {
+export interface JobsInProgress {
   readonly size: number
   has(fileId: string): boolean
   /** Returns whether the file is still in work for this job. */
@@ -28,7 +28,7 @@ export interface JobsInWork {
 }
 
 /** @param onEnd called after the work on a job has ended */
-export function createJobsInWork(onEnd: () => void): JobsInWork {
+export function createJobsInProgress(onEnd: () => void): JobsInProgress {
   const works = new Map<string, Work>()
 
   return {
@@ -46,16 +46,16 @@ export function createJobsInWork(onEnd: () => void): JobsInWork {
       const work = works.get(job.fileId)
       if (work?.job !== job) return
       works.delete(job.fileId)
-      work.stop.abort(overtaken)
+      work.stop.abort(superseded)
       work.done.resolve()
       onEnd()
     },
     cancel(fileIds) {
-      for (const id of fileIds) works.get(id)?.stop.abort(overtaken)
+      for (const id of fileIds) works.get(id)?.stop.abort(superseded)
     },
     stop(chosen) {
       const stopped = [...works.values()].filter((work) => chosen(work.job))
-      for (const { stop } of stopped) stop.abort(overtaken)
+      for (const { stop } of stopped) stop.abort(superseded)
       return stopped
     },
     async done() {

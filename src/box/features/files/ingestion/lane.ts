@@ -1,7 +1,7 @@
 import { chooseJobs, createLastServed } from "./choose-jobs.ts"
 import type { Job } from "./job.ts"
 import type { JobIndexer } from "./job-indexer.ts"
-import type { JobsInWork, Work } from "./jobs-in-work.ts"
+import type { JobsInProgress, Work } from "./jobs-in-work.ts"
 import type { QueueStore } from "./queue-store.ts"
 import type { WaitingKind } from "./waiting-jobs.ts"
 
@@ -11,7 +11,7 @@ export interface Lane {
   /** Whether a file was queued again while it was still in work. */
   readonly isRequeued: boolean
   /** Signals that there may be files to index, and starts missing workers. */
-  wake(begin: (workOff: () => Promise<void>) => void): void
+  wake(begin: (processJobs: () => Promise<void>) => void): void
   /** Settles when no files are being claimed. */
   claimed(): Promise<void>
   /** Gives up those of the works that no worker has started, and returns them. */
@@ -27,7 +27,7 @@ export interface LaneKind extends WaitingKind {
 
 export interface LaneDeps {
   queue: Pick<QueueStore, "waiting" | "begin">
-  works: JobsInWork
+  works: JobsInProgress
   indexer: Pick<JobIndexer, "index" | "removeOld">
   /** Called after the state of files has changed. */
   changed(fileIds: readonly string[]): void
@@ -89,7 +89,7 @@ export function createLane({ ocr, concurrency, spare, jobsPerClaim }: LaneKind, 
     }
   }
 
-  async function workOff(): Promise<void> {
+  async function processJobs(): Promise<void> {
     try {
       while (!isHalted() && running <= concurrency() + spare) {
         const work = await next()
@@ -110,7 +110,7 @@ export function createLane({ ocr, concurrency, spare, jobsPerClaim }: LaneKind, 
       woken = true
       while (running < concurrency() + spare) {
         running++
-        begin(workOff)
+        begin(processJobs)
       }
     },
     async claimed() {

@@ -1,6 +1,6 @@
 import { reason } from "../../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../../shared/contract/files.ts"
-import { ObjectsAway, ObjectsRefused } from "../../../core/objects/object-store.ts"
+import { ObjectStoreUnavailable, ObjectStoreRefused } from "../../../core/objects/object-store.ts"
 import { getTransientCause, type TransientCause } from "../../../parsers/document/transient-cause.ts"
 import { ParseFailure } from "../../../parsers/parser.ts"
 
@@ -44,7 +44,7 @@ export function getOutcome(error: unknown, closing: boolean): ErrorOutcome {
     const { transientCause, outcome, reason } = error
     return transientCause ? { ...later[transientCause], reason } : { kind: "end", status: outcome, reason }
   }
-  if (error instanceof ObjectsAway || error instanceof ObjectsRefused)
+  if (error instanceof ObjectStoreUnavailable || error instanceof ObjectStoreRefused)
     return { ...later.storeAway, reason: reason("store_away") }
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === "string" && diskFullCodes.has(code)) return { kind: "disk-full" }

@@ -11,7 +11,7 @@ import type { ChunkBlocks } from "./extract.ts"
 /** Updates passages of indexed files to what they would be if the files were indexed now. */
 export interface PassageRefresher {
   /** Reports that passages were stored without their embeddings. */
-  embeddingsMissed(): void
+  reportMissingEmbeddings(): void
   /** Cuts outdated passages again, then embeds those without an embedding. Returns immediately if there is nothing to do. */
   run(): Promise<void>
 }
@@ -31,27 +31,27 @@ export interface PassageRefresherDeps {
 
 export function createPassageRefresher(deps: PassageRefresherDeps): PassageRefresher {
   const { db, store, index, embedder, chunk, chunkerVersion, logger, written, signal } = deps
-  let embeddingsMissing = embedder !== null
-  let passagesOutdated = true
+  let hasMissingEmbeddings = embedder !== null
+  let hasOutdatedPassages = true
 
   async function renew(): Promise<void> {
-    if (!passagesOutdated) return
-    passagesOutdated = false
+    if (!hasOutdatedPassages) return
+    hasOutdatedPassages = false
     const renewed = { texts: store, store: createRechunkStore(db), index, chunk, chunkerVersion }
-    if (await rechunk(renewed, signal)) embeddingsMissing = embedder !== null
+    if (await rechunk(renewed, signal)) hasMissingEmbeddings = embedder !== null
   }
 
   async function backfill(): Promise<void> {
-    if (!embedder || !embeddingsMissing) return
-    embeddingsMissing = false
+    if (!embedder || !hasMissingEmbeddings) return
+    hasMissingEmbeddings = false
     await written()
     const complete = await backfillEmbeddings({ store, index, embedder, logger }, signal)
-    if (!complete) embeddingsMissing = true
+    if (!complete) hasMissingEmbeddings = true
   }
 
   return {
-    embeddingsMissed() {
-      embeddingsMissing = true
+    reportMissingEmbeddings() {
+      hasMissingEmbeddings = true
     },
     async run() {
       await renew()

@@ -1,6 +1,6 @@
-import type { JobsInWork } from "./jobs-in-work.ts"
+import type { JobsInProgress } from "./jobs-in-work.ts"
 import type { QueueStore } from "./queue-store.ts"
-import { furthestRetryMs } from "./waiting-jobs.ts"
+import { maxRetryDelayMs } from "./waiting-jobs.ts"
 
 /** Pauses ingestion and resumes it. */
 export interface Pauses extends Disposable {
@@ -14,8 +14,8 @@ export interface Pauses extends Disposable {
 
 export interface PausesDeps {
   queue: Pick<QueueStore, "listRunning" | "putBack" | "nextRetry">
-  works: Pick<JobsInWork, "has">
-  restMs: number
+  works: Pick<JobsInProgress, "has">
+  pauseMs: number
   /** Returns whether files may be read and written. They may not if the data directory no longer belongs to the box. */
   isInPlace(): boolean
   start(task: () => Promise<void>): void
@@ -24,7 +24,7 @@ export interface PausesDeps {
   signal: AbortSignal
 }
 
-export function createPauses({ queue, works, restMs, isInPlace, start, wake, signal }: PausesDeps): Pauses {
+export function createPauses({ queue, works, pauseMs, isInPlace, start, wake, signal }: PausesDeps): Pauses {
   let pause: NodeJS.Timeout | undefined
   let retry: NodeJS.Timeout | undefined
 
@@ -38,7 +38,7 @@ export function createPauses({ queue, works, restMs, isInPlace, start, wake, sig
     pause ??= setTimeout(() => {
       pause = undefined
       start(resume)
-    }, restMs).unref()
+    }, pauseMs).unref()
   }
 
   async function resume(): Promise<void> {
@@ -55,7 +55,7 @@ export function createPauses({ queue, works, restMs, isInPlace, start, wake, sig
       clearTimeout(retry)
       if (at === null || isHalted()) return
       const waitMs = at - Date.now()
-      retry = setTimeout(wake, waitMs > furthestRetryMs ? 0 : Math.max(waitMs, 0)).unref()
+      retry = setTimeout(wake, waitMs > maxRetryDelayMs ? 0 : Math.max(waitMs, 0)).unref()
     },
     [Symbol.dispose]() {
       clearTimeout(pause)

@@ -6,7 +6,7 @@ import { fileEvents, applyTransition } from "../file-state.ts"
 import { parseTimestamp } from "../../../core/ids.ts"
 import type { StoredFolders } from "../folder-places.ts"
 import type { Job } from "./job.ts"
-import { furthestRetryMs, waitingJobs, type WaitingKind } from "./waiting-jobs.ts"
+import { maxRetryDelayMs, waitingJobs, type WaitingKind } from "./waiting-jobs.ts"
 
 export interface Outcome {
   status: "failed" | "skipped"
@@ -84,7 +84,7 @@ export function createQueueStore(
         .where("retryAt", "is not", null)
         .where("folderId", "in", among((await folders.active()).map(({ id }) => id)))
         .executeTakeFirst()
-      return row?.at ? parseTimestamp(row.at, Date.now() + furthestRetryMs) : null
+      return row?.at ? parseTimestamp(row.at, Date.now() + maxRetryDelayMs) : null
     },
 
     /** Discards what was read of a job's file, because its passages may not be in the index. */

@@ -9,8 +9,8 @@ import { countCharacters, encodeBlocks } from "../passages/text-codec.ts"
 import {
   describeEnd,
   describeWaiting,
-  getFirst,
-  shareRead,
+  getFirstPage,
+  getPercentRead,
   dropFirst,
   type WaitingPages,
 } from "./waiting-pages.ts"
@@ -29,7 +29,7 @@ export async function recognisePage(
   chunk: ChunkBlocks,
   signal: AbortSignal,
 ): Promise<Piece> {
-  const { place, ...scan } = getFirst(waiting)
+  const { place, ...scan } = getFirstPage(waiting)
   const started = performance.now()
   const blocks: Block[] = []
   let failure: ParseFailure | undefined
@@ -56,8 +56,8 @@ export async function recognisePage(
     blocks: await encodeBlocks(blocks),
     characters: countCharacters(blocks),
     passages,
-    progressBefore: shareRead(waiting),
-    progress: shareRead(left),
+    progressBefore: getPercentRead(waiting),
+    progress: getPercentRead(left),
     waiting: left,
     end: { notes: isLast ? describeEnd(left) : describeWaiting(left) },
   }

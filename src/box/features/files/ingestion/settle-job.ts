@@ -1,5 +1,5 @@
 import type { Logger } from "../../../core/logging/logger.ts"
-import type { JobsInWork } from "./jobs-in-work.ts"
+import type { JobsInProgress } from "./jobs-in-work.ts"
 import { getOutcome, type ErrorOutcome } from "./outcome.ts"
 import type { Job } from "./job.ts"
 import type { QueueStore } from "./queue-store.ts"
@@ -9,7 +9,7 @@ export type SettleJob = (job: Job, error: unknown) => Promise<void>
 
 export interface SettleJobDeps {
   queue: Pick<QueueStore, "end" | "awaitRoom" | "putBack" | "putOff">
-  works: Pick<JobsInWork, "isCurrent" | "end">
+  works: Pick<JobsInProgress, "isCurrent" | "end">
   logger: Logger
   /** Delays in ms before a temporary failure is retried: after the first attempt, the second and so on. */
   retryAfterMs: readonly number[]

@@ -15,7 +15,7 @@ export interface WaitingKind {
 }
 
 /** Maximum retry delay. A longer one means that the clock was ahead when the file was postponed. */
-export const furthestRetryMs = 3_600_000
+export const maxRetryDelayMs = 3_600_000
 
 /** Returns the next due files of each of these folders by priority, in no particular order overall. */
 export async function waitingJobs(
@@ -44,7 +44,7 @@ export async function waitingJobs(
             next.or([
               next("next.retryAt", "is", null),
               next("next.retryAt", "<=", timestamp()),
-              next("next.retryAt", ">", timestamp(Date.now() + furthestRetryMs)),
+              next("next.retryAt", ">", timestamp(Date.now() + maxRetryDelayMs)),
             ]),
           )
           .orderBy("next.priority", "desc")

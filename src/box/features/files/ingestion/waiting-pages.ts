@@ -63,13 +63,13 @@ export function describeWaiting({ pages, pageCount, notes }: WaitingPages): File
 }
 
 /** Returns the next page to read. A document without one isn't waiting. */
-export function getFirst({ pages: [first] }: WaitingPages): WaitingScan {
+export function getFirstPage({ pages: [first] }: WaitingPages): WaitingScan {
   if (first) return first
   throw new Error("A document waits for OCR, but none of its pages does.")
 }
 
 /** Returns the percentage of a document that can be found. */
-export const shareRead = ({ pages, pageCount }: WaitingPages) =>
+export const getPercentRead = ({ pages, pageCount }: WaitingPages) =>
   Math.floor(((pageCount - pages.length) / pageCount) * 100)
 
 /** Returns the waiting pages after the first was processed. If the total time exceeds the limit, the others are left out. */

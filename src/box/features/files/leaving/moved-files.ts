@@ -93,7 +93,7 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
   }
 
   /** Returns whether the folder exists and still belongs to the owner. */
-  async function isThere(ownerId: string, { folderId }: FileLocation): Promise<boolean> {
+  async function isStillOwned(ownerId: string, { folderId }: FileLocation): Promise<boolean> {
     try {
       await access.changeable(ownerId, folderId)
       return true
@@ -150,7 +150,7 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
       if (!kept) throw goneFromTrash()
       let refused: AppError | undefined
       for (const place of [to, from]) {
-        if (!(await isThere(ownerId, place))) continue
+        if (!(await isStillOwned(ownerId, place))) continue
         try {
           await find(await put(ownerId, fileId, kept, place, (...put) => also(...put, place === from)))
           return true

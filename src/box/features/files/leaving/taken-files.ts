@@ -105,7 +105,7 @@ export function createTakenFiles(deps: TakenFilesDeps) {
         if (trashId !== null) await forgetTrashed(transaction, [trashId])
       })
     } catch (error) {
-      if (put !== null) await stored.removeIfStill(folder, { ...row, ...to }, put)
+      if (put !== null) await stored.removeIfUnchanged(folder, { ...row, ...to }, put)
       throw error
     }
     changes.removed(folderId, adopted)
@@ -116,13 +116,13 @@ export function createTakenFiles(deps: TakenFilesDeps) {
   return {
     /**
      * Takes a file out of its folder. Call it while the folder is locked. `note` is written in the same transaction; if it throws, the file
-     * is unchanged. If the box is killed in between, the file is deleted or, with `goesBack`, put back.
+     * is unchanged. If the box is killed in between, the file is deleted or, with `shouldRestore`, put back.
      */
     async take<T>(
       folder: UploadTarget,
       row: FileRow,
       note: (transaction: AnyTransaction, taken: TakenFile) => Promise<T>,
-      goesBack = false,
+      shouldRestore = false,
     ): Promise<T> {
       const leave = (trashId: string | null, mode: number | null, isChanged = false): Promise<T> =>
         db.transaction().execute(async (transaction) => {
@@ -136,7 +136,7 @@ export function createTakenFiles(deps: TakenFilesDeps) {
       const found = await stored.findFile(folder, getNames(row))
       const isChanged = found !== null && !sameContent(row, found) // changed and not scanned since
       const take = (bytes: TrashedFile | null) => leave(bytes?.id ?? null, mode, isChanged)
-      return unfinished.remove(folder, row, take, goesBack)
+      return unfinished.remove(folder, row, take, shouldRestore)
     },
 
     /**

@@ -14,11 +14,19 @@ export interface NamedFile {
 /** Finds a word in any of its forms. Each form has at least three characters. */
 export interface NameIndex {
   /** Returns how many names contain a word, counted up to `most`. */
-  heldBy(word: WordForms, most: number): Promise<number>
+  countNamesWith(word: WordForms, most: number): Promise<number>
   /** Returns files whose names contain some of the words, best matches first. */
-  holdingSome(words: readonly WordForms[], vectorIds: readonly string[], most: number): Promise<NamedFile[]>
+  findWithAnyWord(
+    words: readonly WordForms[],
+    vectorIds: readonly string[],
+    most: number,
+  ): Promise<NamedFile[]>
   /** Returns files whose names contain all words, newest first. */
-  holdingAll(words: readonly WordForms[], vectorIds: readonly string[], most: number): Promise<NamedFile[]>
+  findWithAllWords(
+    words: readonly WordForms[],
+    vectorIds: readonly string[],
+    most: number,
+  ): Promise<NamedFile[]>
 }
 
 export const createNameIndex = (db: DbOf<"files">): NameIndex =>
@@ -42,16 +50,16 @@ function fullTextIndex(db: DbOf<"files">): NameIndex {
   }
 
   return {
-    async heldBy(word, most) {
+    async countNamesWith(word, most) {
       const { rows } = await sql<{ held: number }>`
         SELECT count(*) AS held FROM (
           SELECT 1 FROM fileNames WHERE fileNames MATCH ${getExpression(word)} LIMIT ${most}
         )`.execute(db)
       return rows[0]?.held ?? 0
     },
-    holdingSome: (words, vectorIds, most) =>
+    findWithAnyWord: (words, vectorIds, most) =>
       find(words.map(getExpression).join(" OR "), "rank", vectorIds, most),
-    holdingAll: (words, vectorIds, most) =>
+    findWithAllWords: (words, vectorIds, most) =>
       find(words.map(getExpression).join(" AND "), "newest", vectorIds, most),
   }
 }
@@ -72,7 +80,7 @@ function trigramIndex(db: DbOf<"files">): NameIndex {
       .where("folderId", "in", [...vectorIds])
 
   return {
-    async heldBy(word, most) {
+    async countNamesWith(word, most) {
       const some = db.selectFrom("files").select("id").where(containsWord(word)).limit(most)
       const { held } = await db
         .selectFrom(some.as("some"))
@@ -80,7 +88,7 @@ function trigramIndex(db: DbOf<"files">): NameIndex {
         .executeTakeFirstOrThrow()
       return held
     },
-    holdingSome: (words, vectorIds, most) =>
+    findWithAnyWord: (words, vectorIds, most) =>
       whereInFolders(vectorIds)
         .where((e) => e.or(words.map(containsWord)))
         .orderBy(
@@ -92,7 +100,7 @@ function trigramIndex(db: DbOf<"files">): NameIndex {
         .orderBy("id", "desc")
         .limit(most)
         .execute(),
-    holdingAll: (words, vectorIds, most) =>
+    findWithAllWords: (words, vectorIds, most) =>
       whereInFolders(vectorIds)
         .where((e) => e.and(words.map(containsWord)))
         .orderBy("id", "desc")

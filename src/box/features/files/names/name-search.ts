@@ -1,6 +1,6 @@
 import { sql } from "kysely"
 import type { DbOf } from "../../../core/database/database.ts"
-import { searchable } from "../file-entry.ts"
+import { toSearchName } from "../file-entry.ts"
 import { createNameIndex, type NamedFile, type WordForms } from "./name-index.ts"
 
 /** Minimum length of a word for the trigram index. */
@@ -24,11 +24,11 @@ export function createNameSearch(db: DbOf<"files">) {
     const rare: WordForms[] = []
     const common: WordForms[] = []
     for (const word of words) {
-      const held = await index.heldBy(word, commonFrom)
+      const held = await index.countNamesWith(word, commonFrom)
       if (held > 0) (held < commonFrom ? rare : common).push(word)
     }
-    if (rare.length > 0) return index.holdingSome(rare, vectorIds, maxFiles)
-    return common.length > 0 ? index.holdingAll(common, vectorIds, maxFiles) : []
+    if (rare.length > 0) return index.findWithAnyWord(rare, vectorIds, maxFiles)
+    return common.length > 0 ? index.findWithAllWords(common, vectorIds, maxFiles) : []
   }
 
   function newestHolding(words: readonly WordForms[], vectorIds: readonly string[]): Promise<NamedFile[]> {
@@ -51,7 +51,7 @@ export function createNameSearch(db: DbOf<"files">) {
     vectorIds: readonly string[],
   ): Promise<NamedFile[]> {
     if (words.length === 0 || vectorIds.length === 0) return []
-    const asked = words.slice(0, maxWords).map((forms) => forms.map(searchable))
+    const asked = words.slice(0, maxWords).map((forms) => forms.map(toSearchName))
     const long = asked
       .map((forms) => forms.filter((form) => Array.from(form).length >= indexedLength))
       .filter((forms) => forms.length > 0)

@@ -7,7 +7,7 @@ import { joinInside, makeDirectoryInside } from "../../../core/files/path-jail.t
 import { createTrash } from "../../../core/files/trash.ts"
 import { forgetObjects } from "../../../core/objects/object-rows.ts"
 import type { StoredObject } from "../../../core/objects/kept-objects.ts"
-import { isMadeOf, type ObjectCache } from "../../../core/objects/object-cache.ts"
+import { hasContentOfKey, type ObjectCache } from "../../../core/objects/object-cache.ts"
 import type { PutCompared } from "../../../core/objects/put-compared.ts"
 import { describeInside } from "../disk/find-stored.ts"
 import { numberedNames } from "../disk/numbered-names.ts"
@@ -107,7 +107,7 @@ export async function moveToDirectories(
         await linkOrCopy(held.path, path)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
-        if (!(await isMadeOf(path, key))) continue // otherwise an interrupted move has already stored it
+        if (!(await hasContentOfKey(path, key))) continue // otherwise an interrupted move has already stored it
       }
       await utimes(path, Date.now() / 1000, modifiedMs / 1000) // a Date would lose fractions of a millisecond
       moved.files++

@@ -8,12 +8,12 @@ export interface Embedder extends TextEmbedder {
   /** ID under which its vectors are stored. */
   modelId: string
   /** Returns the IDs of folders whose passages it may not read. Called before each request. */
-  notForIt(): Promise<ReadonlySet<string>>
+  getExcludedFolders(): Promise<ReadonlySet<string>>
   /** Returns how many concurrent requests it accepts; one by default. */
   concurrency?(): number
 }
 
-export const callsAtOnce = ({ concurrency }: Embedder): number => concurrency?.() ?? 1
+export const getMaxConcurrentCalls = ({ concurrency }: Embedder): number => concurrency?.() ?? 1
 
 export interface Embeddable {
   vectorId: string
@@ -37,7 +37,7 @@ export async function embedPassages(
   async function embedInTurn(): Promise<void> {
     while (next < passages.length) {
       const group = passages.slice(next, (next += textsPerCall))
-      const forbidden = await embedder.notForIt()
+      const forbidden = await embedder.getExcludedFolders()
       const some = group.filter(({ vectorId }) => !forbidden.has(vectorId))
       if (some.length === 0) continue
       const vectors = await embedder.embed(
@@ -53,7 +53,7 @@ export async function embedPassages(
     }
   }
   try {
-    await waitForAll(Array.from({ length: callsAtOnce(embedder) }, embedInTurn))
+    await waitForAll(Array.from({ length: getMaxConcurrentCalls(embedder) }, embedInTurn))
     return true
   } catch (error) {
     if (!signal.aborted) logger.warn({ err: error }, "Passages are indexed without embeddings for now")

@@ -63,7 +63,7 @@ export function createPassageStore(db: DbOf<"files">) {
     },
 
     /** Returns the line numbers of these passages as the chunker stored them. */
-    async formatLines(ids: readonly string[]): Promise<Map<string, LineStart[]>> {
+    async readLineStarts(ids: readonly string[]): Promise<Map<string, LineStart[]>> {
       const lines = new Map<string, LineStart[]>()
       for (const some of slices(ids)) {
         const rows = await db
@@ -83,7 +83,7 @@ export function createPassageStore(db: DbOf<"files">) {
     },
 
     /** Returns the passage that contains a block of a file's text: one with its beginning, one at its location, or the first. */
-    async holding(
+    async findContaining(
       fileId: string,
       { text, location }: Pick<Block, "text" | "location">,
     ): Promise<string | null> {
@@ -104,7 +104,7 @@ export function createPassageStore(db: DbOf<"files">) {
     },
 
     /** Returns the first passage of each of these files that has any. */
-    getFirst: (fileIds: readonly string[]): Promise<{ id: string; fileId: string }[]> =>
+    findFirstPassages: (fileIds: readonly string[]): Promise<{ id: string; fileId: string }[]> =>
       livePassages(db)
         .select(["passages.id", "fileId"])
         .where("fileId", "in", [...fileIds])

@@ -96,7 +96,7 @@ export function createPieceWriter(db: DbOf<"files">) {
 }
 
 /** Whether pages still have to be read after this piece is written. */
-export const waits = ({ waiting }: Piece) => waiting !== undefined && waiting.pages.length > 0
+export const isWaitingForOcr = ({ waiting }: Piece) => waiting !== undefined && waiting.pages.length > 0
 
 /** Applies only to pages of the file itself: pages of documents inside it have no order relative to the others. */
 const isLastPage = ({ job, waiting }: Piece) =>

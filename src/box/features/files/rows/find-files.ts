@@ -2,7 +2,7 @@ import type { FileSort, FileStatus } from "../../../../shared/contract/files.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import { chunksWithYield } from "../../../core/waiting/yield-to-event-loop.ts"
-import { listedColumns, searchable, type FileRow } from "../file-entry.ts"
+import { listedColumns, toSearchName, type FileRow } from "../file-entry.ts"
 
 export interface FileQuery {
   limit: number
@@ -102,8 +102,8 @@ export function createFileFinder(db: DbOf<"files">) {
           e.or([e("generatedBy", "is", null), ...(generated.length > 0 ? [e("id", "in", generated)] : [])]),
         )
       if (status) matching = matching.where("status", "=", status)
-      if (called !== undefined) matching = matching.where("searchName", "=", searchable(called))
-      const words = searchable(search ?? "")
+      if (called !== undefined) matching = matching.where("searchName", "=", toSearchName(called))
+      const words = toSearchName(search ?? "")
         .split(/\s+/)
         .filter((word) => word !== "")
       for (const word of words)

@@ -69,7 +69,7 @@ export function createChatModels({
   const makeRoom: MakeRoom = (isEnough) =>
     lock.run("room", async () => {
       await new Promise(setImmediate) // the previous model starts to load
-      await Promise.all([...opened].map(({ lease }) => loaded(lease.engine)))
+      await Promise.all([...opened].map(({ lease }) => waitUntilLoaded(lease.engine)))
       while (!isEnough()) {
         const [oldest] = [...opened]
           .filter(({ lease }) => lease.isIdle && holdsMemory(lease.engine))
@@ -150,7 +150,7 @@ export function createChatModels({
 }
 
 /** Resolves when a model is no longer loading. */
-function loaded(engine: ChatEngine): Promise<void> {
+function waitUntilLoaded(engine: ChatEngine): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const check = () => engine.state.status !== "loading" && resolve()
   const stop = engine.onState(check)

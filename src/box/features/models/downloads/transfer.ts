@@ -65,7 +65,7 @@ export async function transfer(options: TransferOptions): Promise<void> {
       signal,
     )
     answered = true
-    const from = resumes && continues(response, have, linked, options.known) ? have : 0
+    const from = resumes && isContinuation(response, have, linked, options.known) ? have : 0
     if (resumes && from === 0 && response.status === 206) {
       await response.body?.cancel()
       await file.truncate(0)
@@ -81,7 +81,7 @@ export async function transfer(options: TransferOptions): Promise<void> {
     if (from === 0) await file.truncate(0)
     let received = from
     for await (const chunk of response.body ?? []) {
-      silence.heard()
+      silence.recordActivity()
       options.signal.throwIfAborted()
       await file.appendFile(chunk)
       received += chunk.length
@@ -93,7 +93,7 @@ export async function transfer(options: TransferOptions): Promise<void> {
       throw new TransferInterrupted(sentence("models.download_cut_short"))
   } catch (error) {
     options.signal.throwIfAborted()
-    if (error instanceof AppError || error instanceof TransferInterrupted || isOfTheDisk(error)) throw error
+    if (error instanceof AppError || error instanceof TransferInterrupted || isDiskError(error)) throw error
     const said = sentence(answered ? "models.connection_lost" : "models.server_unreachable")
     throw new TransferInterrupted(said, { cause: error })
   } finally {
@@ -103,7 +103,7 @@ export async function transfer(options: TransferOptions): Promise<void> {
 }
 
 /** Whether the response is the rest of exactly the file that was started. */
-function continues(response: Response, have: number, linked: LinkedFile, known: RemoteFile): boolean {
+function isContinuation(response: Response, have: number, linked: LinkedFile, known: RemoteFile): boolean {
   if (response.status !== 206) return false
   if (linked.sha256 !== null && known.sha256 !== null && linked.sha256 !== known.sha256) return false
   const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("content-range") ?? "") ?? []
@@ -137,7 +137,7 @@ function describe(response: Response, linked: LinkedFile, from: number): RemoteF
   }
 }
 
-function isOfTheDisk(error: unknown): boolean {
+function isDiskError(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code ?? ""
   return ["ENOSPC", "EDQUOT", "EIO", "EACCES", "EPERM", "EROFS", "EMFILE"].includes(code)
 }

@@ -57,7 +57,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
     if (refusal) throw refusal
   }
 
-  async function asked(server: StoredServer): Promise<StoredServer> {
+  async function queryServer(server: StoredServer): Promise<StoredServer> {
     const [{ connectToServer }, { askServer }] = await Promise.all([
       import("../../../engines/remote/server-connection.ts"),
       import("./ask-server.ts"),
@@ -111,7 +111,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
           throw new AppError("conflict", sentence("models.too_many_servers", { count: maxServers }))
         const server = { ...unasked, id: newId(), name, url, givenModels, createdAt: timestamp() }
         if (apiKey != null) await keys.set(server, apiKey)
-        const answered = await asked(server)
+        const answered = await queryServer(server)
         await store.insert(answered)
         return show(answered)
       }),
@@ -130,7 +130,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
         if (apiKey != null) await keys.set(after, apiKey)
         if (apiKey === null) await keys.removeOtherKeys(after, false)
         const isNameOnly = url === undefined && apiKey === undefined && models === undefined
-        const answered = isNameOnly || outbound.refusal(after.url) ? after : await asked(after)
+        const answered = isNameOnly || outbound.refusal(after.url) ? after : await queryServer(after)
         const shown = await replace(before, answered, apiKey !== undefined)
         await keys.removeOtherKeys(after, apiKey !== null)
         return shown
@@ -141,7 +141,7 @@ export function createModelServers({ db, secrets, outbound, changed }: ModelServ
       runExclusive(async () => {
         const server = await require(id)
         requireAllowed(server.url)
-        return replace(server, await asked(server))
+        return replace(server, await queryServer(server))
       }),
 
     /** Throws `not_found`. */

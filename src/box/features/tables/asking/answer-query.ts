@@ -38,7 +38,7 @@ const maxWordsLength = 500
 /** A query reads a table only once, so a cache larger than the processor's own is slower to read and write. */
 const cacheKilobytes = 2000
 
-class Unread extends Error {}
+class DatabaseUnreadable extends Error {}
 
 /** Answers one SELECT over tables of some files. The query can reach nothing else. */
 export function answerQuery({ files, sql, limit }: QueryJob): QueryAnswer {
@@ -50,14 +50,14 @@ export function answerQuery({ files, sql, limit }: QueryJob): QueryAnswer {
     database.pragma("query_only = ON")
     return ask(database, sql, limit)
   } catch (error) {
-    return wrongBy(error)
+    return toErrorAnswer(error)
   } finally {
     database.close()
   }
 }
 
-function wrongBy(error: unknown): QueryAnswer {
-  if (error instanceof Unread) return { wrong: "unread" }
+function toErrorAnswer(error: unknown): QueryAnswer {
+  if (error instanceof DatabaseUnreadable) return { wrong: "unread" }
   const { code, message } = error as { code?: unknown; message: string }
   if (error instanceof RangeError && /more than one statement/.test(message)) return { wrong: "only_select" }
   if (typeof code === "string" && /^SQLITE_(CORRUPT|NOTADB|IOERR|CANTOPEN)/.test(code))
@@ -74,17 +74,17 @@ function wrongBy(error: unknown): QueryAnswer {
 /** Makes each table available by its name. As many files as SQLite allows are attached; the tables of the others are copied. */
 function open(database: Database, files: readonly QueriedFile[]): void {
   for (const [index, { path, tables }] of files.entries()) {
-    const stays = index < maxAttached - Number(files.length > maxAttached)
-    const schema = stays ? `f${index}` : "copied"
+    const isAttached = index < maxAttached - Number(files.length > maxAttached)
+    const schema = isAttached ? `f${index}` : "copied"
     try {
       database.prepare(`ATTACH ? AS ${schema}`).run(path)
       database.pragma(`${schema}.cache_size = -${cacheKilobytes}`)
     } catch {
-      throw new Unread()
+      throw new DatabaseUnreadable()
     }
     for (const { key, name, columns } of tables) {
       const from = `${schema}.${quoted(key)}`
-      if (stays) {
+      if (isAttached) {
         database.exec(`CREATE TEMP VIEW ${quoted(name)} AS SELECT * FROM ${from}`)
       } else {
         const declared = columns.map((column) => `${quoted(column.name)} ${declaredTypes[column.type]}`)
@@ -92,7 +92,7 @@ function open(database: Database, files: readonly QueriedFile[]): void {
         database.exec(`INSERT INTO main.${quoted(name)} SELECT * FROM ${from}`)
       }
     }
-    if (!stays) database.exec(`DETACH ${schema}`)
+    if (!isAttached) database.exec(`DETACH ${schema}`)
   }
 }
 
@@ -100,14 +100,14 @@ function ask(database: Database, sql: string, limit: number): QueryAnswer {
   const started = performance.now()
   const statement = database.prepare<[], unknown[]>(sql)
   if (!statement.reader || !statement.readonly) return { wrong: "only_select" }
-  if (opensMore(database, sql)) return { wrong: "only_tables" }
+  if (opensForbiddenTables(database, sql)) return { wrong: "only_tables" }
   const named = statement.columns()
   const rows: CellOfAnswer[][] = []
   let truncated = false
   let bytes = named.reduce((sum, { name }) => sum + Buffer.byteLength(name), 0)
   if (bytes > maxBytes) return { wrong: "answer_too_large" }
   for (const values of statement.raw(true).safeIntegers(true).iterate()) {
-    const row = values.map((value, index) => shown(value, named[index]?.type))
+    const row = values.map((value, index) => toCell(value, named[index]?.type))
     bytes += Buffer.byteLength(JSON.stringify(row))
     truncated = rows.length >= limit || bytes > maxBytes
     if (truncated) break
@@ -126,14 +126,14 @@ function ask(database: Database, sql: string, limit: number): QueryAnswer {
  * The schema, which always starts at a database's first page, reveals tables that are left out. The compiled statement shows both, whatever
  * names it uses.
  */
-function opensMore(database: Database, sql: string): boolean {
+function opensForbiddenTables(database: Database, sql: string): boolean {
   const program: Statement<[], { opcode: string; p2: number }> = database.prepare(`EXPLAIN ${sql}`)
   return program
     .all()
     .some(({ opcode, p2 }) => opcode === "VOpen" || (/^(?:OpenRead|ReopenIdx)$/.test(opcode) && p2 === 1))
 }
 
-function shown(value: unknown, declared: string | null | undefined): CellOfAnswer {
+function toCell(value: unknown, declared: string | null | undefined): CellOfAnswer {
   if (typeof value === "bigint") {
     const number = Number(value)
     if (declared === declaredTypes.boolean && (value === 0n || value === 1n)) return value === 1n

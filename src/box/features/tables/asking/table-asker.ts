@@ -10,7 +10,7 @@ import type { QueryAnswer, QueryJob, QueryRows } from "./answer-query.ts"
 
 export interface TableAsker extends AsyncDisposable {
   /**
-   * Returns null when a file's database is missing or damaged, and undefined when `mayLack` is set and the query names a table outside the
+   * Returns null when a file's database is missing or damaged, and undefined when `allowMissingTables` is set and the query names a table outside the
    * job. Throws `unprocessable` with the reason when the query can't be answered, and the signal's reason when it is aborted.
    */
   ask(userId: string, job: QueryJob, options?: AskOptions): Promise<QueryRows | null | undefined>
@@ -18,7 +18,7 @@ export interface TableAsker extends AsyncDisposable {
 
 export interface AskOptions {
   signal?: AbortSignal | undefined
-  mayLack?: boolean
+  allowMissingTables?: boolean
 }
 
 export interface AskerLimits {
@@ -79,10 +79,10 @@ export function createTableAsker(spawn: SpawnChild, { jobMs, megabytes } = usual
   }
 
   return {
-    async ask(userId, job, { signal = AbortSignal.any([]), mayLack = false } = {}) {
+    async ask(userId, job, { signal = AbortSignal.any([]), allowMissingTables = false } = {}) {
       const reply = await runner.run(() => job, { userId, signal }).catch(explain)
       if ("rows" in reply) return reply
-      if ("words" in reply && mayLack && reply.words.startsWith("no such table")) return undefined
+      if ("words" in reply && allowMissingTables && reply.words.startsWith("no such table")) return undefined
       if ("words" in reply)
         throw new AppError("unprocessable", sentence("tables.sql_wrong", { words: reply.words }))
       if (reply.wrong === "unread") return null

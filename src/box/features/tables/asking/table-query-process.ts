@@ -1,7 +1,7 @@
 import "../../../core/children/without-network.ts"
 import SqliteDatabase from "better-sqlite3"
 import { startWatchdog } from "../../../core/children/watchdog.ts"
-import { giveUpRights } from "../../../core/children/sandbox/give-up-rights.ts"
+import { dropRights } from "../../../core/children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../../core/children/parent.ts"
 import type { JobMessage } from "../../../tools/job-process.ts"
 import { answerQuery, type QueryAnswer, type QueryJob } from "./answer-query.ts"
@@ -12,6 +12,6 @@ import { answerQuery, type QueryAnswer, type QueryJob } from "./answer-query.ts"
 const parent = connectToParent<QueryJob, JobMessage<QueryAnswer>>()
 startWatchdog({ bytes: Number(process.argv[2]) })
 new SqliteDatabase(":memory:").close() // Loads the native code now, because it can't be loaded later.
-giveUpRights()
+dropRights()
 parent.onMessage((job) => parent.send({ type: "answer", answer: answerQuery(job) }))
 parent.send({ type: "ready" })

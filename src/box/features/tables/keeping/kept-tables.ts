@@ -60,7 +60,7 @@ export function createTableDatabases(directory: string, maxBytes = usualBytes) {
     },
 
     /** Whether the database exists. Also marks it as recently used, so that it is removed later than others. */
-    async isThere(folderId: string, fileId: string, revision: number): Promise<boolean> {
+    async hasDatabase(folderId: string, fileId: string, revision: number): Promise<boolean> {
       const path = databasePath(folderId, fileId, revision)
       const now = new Date()
       const info = await stat(path).catch(() => null)

@@ -1,4 +1,4 @@
-const longest = 60
+const maxNameLength = 60
 
 /** Words that SQLite reserves wherever a table name may appear. */
 const reserved = new Set(
@@ -22,14 +22,14 @@ function identifier(words: readonly string[]): string {
     .normalize("NFKD")
     .replace(/[^\p{L}\p{N}]+/gu, (rest) => (/^\p{M}+$/u.test(rest) ? "" : "_"))
     .replace(/^_+|_+$/g, "")
-  const short = Array.from(plain).slice(0, longest).join("").replace(/_+$/, "")
+  const short = Array.from(plain).slice(0, maxNameLength).join("").replace(/_+$/, "")
   return short === "" || /^\p{N}|^sqlite_/u.test(short) || reserved.has(short)
     ? `t_${short}`.replace(/_$/, "able")
     : short
 }
 
 /** Returns a table name that is unused in the folder. */
-export function tableName(fileName: string, sheet: string | null, taken: ReadonlySet<string>): string {
+export function chooseTableName(fileName: string, sheet: string | null, taken: ReadonlySet<string>): string {
   const stem = fileName.replace(/\.[^.]*$/, "")
   const wanted = identifier(sheet === null ? [stem] : [stem, sheet])
   let name = wanted

@@ -29,7 +29,7 @@ export interface ColumnPlan {
 
 export type StoredValue = string | number | null
 
-export const noFacts = (): ColumnFacts => ({
+export const createColumnFacts = (): ColumnFacts => ({
   numbers: 0,
   booleans: 0,
   dates: 0,

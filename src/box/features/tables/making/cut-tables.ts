@@ -1,6 +1,6 @@
 import type { MergedCells, SheetRowBatch, ValueRow } from "../../../parsers/sheets/sheet-rows.ts"
 import { startsTable, isFilled, isWord, mayBeTitle } from "./header.ts"
-import type { RowTaker } from "./table-writer.ts"
+import type { RowConsumer } from "./table-writer.ts"
 
 /** A table of a document. Its key is its number within the document. */
 export interface CutTable<Result> {
@@ -12,7 +12,7 @@ export interface CutTable<Result> {
 interface OpenTable<Result> {
   key: string
   sheet: string | null
-  taker: RowTaker<Result> | undefined
+  consumer: RowConsumer<Result> | undefined
   rows: number
   lastRow: number
   hasValues: boolean
@@ -29,7 +29,7 @@ const maxExamined = 50
  */
 export async function cutTables<Result>(
   batches: AsyncIterable<SheetRowBatch>,
-  begin: (key: string) => RowTaker<Result> | undefined,
+  begin: (key: string) => RowConsumer<Result> | undefined,
   onMerged?: (table: CutTable<Result>, merged: readonly MergedCells[]) => void,
 ): Promise<CutTable<Result>[]> {
   const cut: CutTable<Result>[] = []
@@ -41,7 +41,8 @@ export async function cutTables<Result>(
   function end(): void {
     if (title && current) add(current.sheet, title)
     title = undefined
-    if (current?.taker) cut.push({ key: current.key, sheet: current.sheet, result: current.taker.end() })
+    if (current?.consumer)
+      cut.push({ key: current.key, sheet: current.sheet, result: current.consumer.end() })
     current = undefined
   }
 
@@ -64,15 +65,15 @@ export async function cutTables<Result>(
   function add(sheet: string | null, { row, cells }: ValueRow): void {
     if (!current) {
       const key = `t${begun++}`
-      const taker = begun > maxTables ? undefined : begin(key)
-      current = { key, sheet, taker, rows: 0, lastRow: 0, hasValues: false }
+      const consumer = begun > maxTables ? undefined : begin(key)
+      current = { key, sheet, consumer, rows: 0, lastRow: 0, hasValues: false }
     }
     // Row numbers in hostile sheets may decrease.
     const number = Math.max(row, current.lastRow + 1)
     current.lastRow = number
     if (current.rows++ < maxExamined)
       current.hasValues ||= cells.some((cell) => isFilled(cell) && !isWord(cell))
-    current.taker?.add({ row: number, cells })
+    current.consumer?.add({ row: number, cells })
   }
 
   for await (const { sheet, rows, merged } of batches) {

@@ -10,7 +10,7 @@ const minFilled = 0.6
 export const isFilled = (cell: CellValue): boolean =>
   cell !== undefined && (typeof cell !== "string" || cell.trim() !== "")
 
-export const filledCells = (cells: readonly CellValue[]): number =>
+export const countFilledCells = (cells: readonly CellValue[]): number =>
   cells.reduce<number>((n, cell) => n + Number(isFilled(cell)), 0)
 
 /** Whether a cell contains words: not a number, date or boolean, nor a text that reads as a number or date. */
@@ -60,18 +60,19 @@ function namesColumns(cells: readonly CellValue[], below: readonly CellValue[] |
 export function startsTable({ cells }: ValueRow): boolean {
   const counting = countingColumns(cells)
   const isName = (cell: CellValue, column: number) => !isFilled(cell) || isWord(cell) || counting.has(column)
-  return filledCells(cells) > 1 && cells.some(isWord) && cells.every(isName)
+  return countFilledCells(cells) > 1 && cells.some(isWord) && cells.every(isName)
 }
 
 /** Whether a row may be the title of another table whose header is the next row. */
-export const mayBeTitle = ({ cells }: ValueRow): boolean => filledCells(cells) === 1 && cells.some(isWord)
+export const mayBeTitle = ({ cells }: ValueRow): boolean =>
+  countFilledCells(cells) === 1 && cells.some(isWord)
 
 /** Returns the index of the header among the first rows of a table, or -1 if there is none. Rows above it are titles. */
 export function findHeader(rows: readonly ValueRow[]): number {
   const first = rows.slice(0, maxTitles)
-  const widest = first.reduce((most, { cells }) => Math.max(most, filledCells(cells)), 0)
+  const widest = first.reduce((most, { cells }) => Math.max(most, countFilledCells(cells)), 0)
   for (const [index, { cells }] of first.entries()) {
-    if (filledCells(cells) < Math.max(1, widest * minFilled)) continue
+    if (countFilledCells(cells) < Math.max(1, widest * minFilled)) continue
     const below = rows[index + 1]?.cells
     if (!namesColumns(cells, below)) return -1
     // In a single column of words, the first word is no more a header than the others.

@@ -1,7 +1,7 @@
 import "../../../core/children/without-network.ts"
 import SqliteDatabase from "better-sqlite3"
 import { startWatchdog } from "../../../core/children/watchdog.ts"
-import { giveUpRights } from "../../../core/children/sandbox/give-up-rights.ts"
+import { dropRights } from "../../../core/children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../../core/children/parent.ts"
 import { detectType } from "../../../parsers/document/detect-type.ts"
 import { fileFailure } from "../../../parsers/document/file-failure.ts"
@@ -37,7 +37,7 @@ startWatchdog({ bytes: Number(process.argv[2]), processorTime: processorTime.end
 // Libraries report every irregularity of a damaged file there.
 Object.assign(console, { error: () => undefined, warn: () => undefined })
 new SqliteDatabase(":memory:").close() // Loads the native code now, because it can't be loaded later.
-giveUpRights()
+dropRights()
 parent.onMessage((job) => void answer(job))
 parent.send({ type: "ready" })
 

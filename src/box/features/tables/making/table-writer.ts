@@ -2,7 +2,7 @@ import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import type { Database } from "better-sqlite3"
 import type { CellValue, MergedCells, ValueRow } from "../../../parsers/sheets/sheet-rows.ts"
 import { columnNames, rowNumber } from "./column-names.ts"
-import { convert, count, fits, noFacts, planColumns } from "./columns.ts"
+import { convert, count, fits, createColumnFacts, planColumns } from "./columns.ts"
 import type { ColumnFacts, ColumnPlan, StoredValue } from "./columns.ts"
 import { findHeader, isFilled } from "./header.ts"
 import { createTotals, totalLabel, type Totals } from "./totals.ts"
@@ -23,7 +23,7 @@ export interface WrittenTable {
 }
 
 /** Accepts the rows of one table in order. */
-export interface RowTaker<Result> {
+export interface RowConsumer<Result> {
   add(row: ValueRow): void
   end(): Result
 }
@@ -46,7 +46,7 @@ export const declaredTypes = {
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** Writes a table by a plan. Rows keep their numbers from the sheet. */
-export function writeByPlan(database: Database, table: string, plan: TablePlan): RowTaker<WrittenTable> {
+export function writeByPlan(database: Database, table: string, plan: TablePlan): RowConsumer<WrittenTable> {
   const columns = plan.columns.map(({ name, plan: { type } }) => `${quoted(name)} ${declaredTypes[type]}`)
   database.exec(`CREATE TABLE ${quoted(table)} (${columns.join(", ")})`)
   const places = `(${["?", ...plan.columns.map(() => "?")].join(", ")})`
@@ -100,11 +100,11 @@ export function writeByPlan(database: Database, table: string, plan: TablePlan):
 }
 
 /** Writes a table by a plan made from its first rows. */
-export function writeBySample(database: Database, table: string): RowTaker<WrittenTable> {
+export function writeBySample(database: Database, table: string): RowConsumer<WrittenTable> {
   const sample: ValueRow[] = []
-  let writer: RowTaker<WrittenTable> | undefined
+  let writer: RowConsumer<WrittenTable> | undefined
 
-  function begin(): RowTaker<WrittenTable> {
+  function begin(): RowConsumer<WrittenTable> {
     const planner = planTable()
     for (const row of sample) planner.add(row)
     const begun = writeByPlan(database, table, planner.end())
@@ -122,7 +122,7 @@ export function writeBySample(database: Database, table: string): RowTaker<Writt
 }
 
 /** Makes a plan from all rows of a table, without writing. */
-export function planTable(): RowTaker<TablePlan> {
+export function planTable(): RowConsumer<TablePlan> {
   const facts: ColumnFacts[] = []
   let first: ValueRow[] = []
   let header: ValueRow | undefined
@@ -133,7 +133,7 @@ export function planTable(): RowTaker<TablePlan> {
     const width = Math.min(cells.length, maxColumns)
     for (let column = 0; column < width; column++) {
       const cell = cells[column]
-      if (isFilled(cell)) count((facts[column] ??= noFacts()), cell)
+      if (isFilled(cell)) count((facts[column] ??= createColumnFacts()), cell)
     }
   }
 
@@ -155,7 +155,7 @@ export function planTable(): RowTaker<TablePlan> {
       const columns = Array.from({ length: width }, (_, column) => column).filter(
         (column) => facts[column] !== undefined || isFilled(header?.cells[column]),
       )
-      const plans = planColumns(columns.map((column) => facts[column] ?? noFacts()))
+      const plans = planColumns(columns.map((column) => facts[column] ?? createColumnFacts()))
       const names = columnNames(columns.map((column) => ({ column, words: getWords(header?.cells[column]) })))
       return {
         headerRow: header?.row ?? 0,

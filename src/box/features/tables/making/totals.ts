@@ -7,14 +7,14 @@ import { numberReading } from "./number-texts.ts"
 const total =
   /^(?:Σ|(?:grand |overall |sub[- ]?)?totals?|sum|(?:zwischen|gesamt|end|teil)?summen?|gesamt(?:betrag)?|insgesamt|(?:sub)?totale|totale (?:generale|complessivo|parziale)|totali|somma)\s*:?$/i
 /** The same labels followed by another word, such as a year. The numbers must confirm that such a row is a total. */
-const getTotal =
+const extendedTotal =
   /^(?:(?:grand |sub[- ]?)?total|sum|(?:zwischen|gesamt)?summe|gesamt|(?:sub)?totale|somma)\b.{1,40}$|^(?:netto(?:betrag)?|net|imponibile)\s*:?$/i
 /** Labels of rows between a subtotal and the total that includes them. */
 const tax =
   /^(?:(?:zzgl|inkl)\.? )?(?:mwst|ust|mehrwertsteuer|umsatzsteuer|iva|vat|tax|sales tax|rabatt|skonto|sconto|discount)\b.{0,20}$/i
 
 /** Minimum share of rows that have a value in a column of words. */
-const mostlyThere = 0.9
+const minFilledShare = 0.9
 
 /** Kind of label in a row that otherwise contains only numbers. */
 export type TotalLabel = "total" | "total-of" | "tax"
@@ -42,7 +42,7 @@ export function totalLabel(cells: readonly CellValue[]): TotalLabel | null {
 function getLabel(text: string): TotalLabel | null {
   if (text.length > 60) return null
   if (total.test(text)) return "total"
-  if (getTotal.test(text)) return "total-of"
+  if (extendedTotal.test(text)) return "total-of"
   return tax.test(text) ? "tax" : null
 }
 
@@ -95,7 +95,7 @@ export function createTotals(columns: readonly ColumnType[]): Totals {
     let others = 0
     let misses = false
     for (const [column, value] of (last?.values ?? []).entries()) {
-      if (value === null) misses ||= (words[column] ?? 0) >= (rows - 1) * mostlyThere
+      if (value === null) misses ||= (words[column] ?? 0) >= (rows - 1) * minFilledShare
       else if (typeof value === "string") {
         if (/[\p{L}\p{N}]/u.test(value)) return false
       } else if (isNumber[column] !== true) return false

@@ -2,7 +2,7 @@ import { WasiError } from "./errors.ts"
 import type { Descriptors, OpenFile } from "./descriptors.ts"
 import { unsigned } from "./file-stat.ts"
 import type { GuestMemory } from "./guest-memory.ts"
-import { GivenFile, WrittenFile } from "./memory-files.ts"
+import { ReadOnlyFile, WritableFile } from "./memory-files.ts"
 
 const whence = { set: 0, cur: 1, end: 2 } as const
 const largestOffset = 2n ** 63n - 1n
@@ -15,10 +15,10 @@ export function dataCalls(memory: GuestMemory, descriptors: Descriptors) {
     return open
   }
 
-  function writable(fd: number): OpenFile & { node: WrittenFile } {
+  function writable(fd: number): OpenFile & { node: WritableFile } {
     const open = descriptors.file(fd)
-    if (!open.writable || !(open.node instanceof WrittenFile)) throw new WasiError("badf")
-    return open as OpenFile & { node: WrittenFile }
+    if (!open.writable || !(open.node instanceof WritableFile)) throw new WasiError("badf")
+    return open as OpenFile & { node: WritableFile }
   }
 
   function readAt({ node }: OpenFile, pointer: number, count: number, offset: bigint): number {
@@ -34,7 +34,7 @@ export function dataCalls(memory: GuestMemory, descriptors: Descriptors) {
     return read
   }
 
-  function writeAt({ node }: { node: WrittenFile }, pointer: number, count: number, offset: bigint): number {
+  function writeAt({ node }: { node: WritableFile }, pointer: number, count: number, offset: bigint): number {
     let written = 0
     for (const bytes of memory.vectors(pointer, count)) {
       node.write(bytes, offset + BigInt(written))
@@ -103,6 +103,6 @@ export function dataCalls(memory: GuestMemory, descriptors: Descriptors) {
 }
 
 function getBytes(node: OpenFile["node"]): Uint8Array {
-  if (node instanceof GivenFile && node.bytes === null) throw new WasiError("fbig")
+  if (node instanceof ReadOnlyFile && node.bytes === null) throw new WasiError("fbig")
   return node.bytes ?? new Uint8Array()
 }

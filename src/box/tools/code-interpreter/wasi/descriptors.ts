@@ -1,5 +1,11 @@
 import { WasiError } from "./errors.ts"
-import { GivenFile, release, type MemoryDirectory, type MemoryFile, type MemoryNode } from "./memory-files.ts"
+import {
+  ReadOnlyFile,
+  release,
+  type MemoryDirectory,
+  type MemoryFile,
+  type MemoryNode,
+} from "./memory-files.ts"
 
 /** A stream that the program writes and the host reads, such as its output. */
 export interface Sink {
@@ -88,7 +94,7 @@ export function openFile(
   node: MemoryFile,
   rights: { readable: boolean; writable: boolean; appends: boolean },
 ): OpenFile {
-  if (node instanceof GivenFile && node.bytes === null) throw new WasiError("fbig")
+  if (node instanceof ReadOnlyFile && node.bytes === null) throw new WasiError("fbig")
   return { kind: "file", node, position: 0n, ...rights }
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { hostileModule, resultAt, type Argument } from "../testing/hostile-module.ts"
 import { errno, ProgramExit } from "./errors.ts"
-import { getDirectory, FileQuota, GivenFile, MemoryDirectory } from "./memory-files.ts"
+import { createDirectory, FileQuota, ReadOnlyFile, MemoryDirectory } from "./memory-files.ts"
 import { wasiImports } from "./run-program.ts"
 
 const secret = "not for programs"
@@ -30,8 +30,8 @@ function world(): World & {
   call(name: string, args: readonly Argument[], data?: Uint8Array<ArrayBuffer>): number
 } {
   const tmp = new MemoryDirectory(new FileQuota({ bytes: 1_000_000, entries: 20 }))
-  const given = getDirectory({ "secret.txt": new GivenFile(new TextEncoder().encode(secret)) })
-  const root = getDirectory({ tmp, in: given })
+  const given = createDirectory({ "secret.txt": new ReadOnlyFile(new TextEncoder().encode(secret)) })
+  const root = createDirectory({ tmp, in: given })
   const state = { root, tmp, written: 0 }
   const output = { write: (bytes: Uint8Array) => void (state.written += bytes.byteLength) }
   const { imports, connect } = wasiImports({ args: ["python"], input: new Uint8Array(4), output, root })

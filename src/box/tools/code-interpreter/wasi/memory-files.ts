@@ -59,7 +59,7 @@ abstract class Inode {
 }
 
 /** An input file, or one that is only listed (`null`). */
-export class GivenFile extends Inode {
+export class ReadOnlyFile extends Inode {
   readonly readOnly = true
   readonly bytes: Uint8Array | null
   readonly size: number
@@ -72,7 +72,7 @@ export class GivenFile extends Inode {
 }
 
 /** A file created by the program. */
-export class WrittenFile extends Inode {
+export class WritableFile extends Inode {
   readonly readOnly = false
   readonly #quota: FileQuota
   #buffer = new ArrayBuffer(0)
@@ -140,7 +140,7 @@ export class WrittenFile extends Inode {
   }
 }
 
-export type MemoryFile = GivenFile | WrittenFile
+export type MemoryFile = ReadOnlyFile | WritableFile
 export type MemoryNode = MemoryFile | MemoryDirectory
 
 export class MemoryDirectory extends Inode {
@@ -188,8 +188,8 @@ export class MemoryDirectory extends Inode {
     this.place(name, node)
   }
 
-  makeFile(name: string): WrittenFile {
-    return this.#make(name, (quota) => new WrittenFile(quota))
+  makeFile(name: string): WritableFile {
+    return this.#make(name, (quota) => new WritableFile(quota))
   }
 
   makeDirectory(name: string): MemoryDirectory {
@@ -223,7 +223,7 @@ export class MemoryDirectory extends Inode {
     try {
       this.add(name, node)
     } catch (error) {
-      if (!(node instanceof GivenFile)) node.discard()
+      if (!(node instanceof ReadOnlyFile)) node.discard()
       throw error
     }
     return node
@@ -243,7 +243,7 @@ export class MemoryDirectory extends Inode {
 }
 
 /** A host directory that the program can't change. */
-export function getDirectory(entries: Record<string, MemoryNode>): MemoryDirectory {
+export function createDirectory(entries: Record<string, MemoryNode>): MemoryDirectory {
   const directory = new MemoryDirectory(null)
   for (const [name, entry] of Object.entries(entries)) directory.place(name, entry)
   return directory
@@ -251,7 +251,7 @@ export function getDirectory(entries: Record<string, MemoryNode>): MemoryDirecto
 
 /** Frees a node's memory when it has no name and isn't open. */
 export function release(node: MemoryNode): void {
-  if (node.linked || node.opened > 0 || node instanceof GivenFile) return
+  if (node.linked || node.opened > 0 || node instanceof ReadOnlyFile) return
   node.discard()
 }
 

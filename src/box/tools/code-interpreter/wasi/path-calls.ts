@@ -2,7 +2,7 @@ import { WasiError } from "./errors.ts"
 import { openDirectory, openFile, type Descriptors } from "./descriptors.ts"
 import { setTime, writeStat } from "./file-stat.ts"
 import type { GuestMemory } from "./guest-memory.ts"
-import { MemoryDirectory, release, type MemoryNode, WrittenFile } from "./memory-files.ts"
+import { MemoryDirectory, release, type MemoryNode, WritableFile } from "./memory-files.ts"
 import { walk, type ResolvedPath } from "./paths.ts"
 
 const open = { create: 1, directory: 2, exclusive: 4, truncate: 8 } as const
@@ -44,7 +44,7 @@ export function pathCalls(memory: GuestMemory, descriptors: Descriptors) {
       const number = descriptors.add(
         openFile(target, { readable, writable, appends: (fdFlags & appendFlag) !== 0 }),
       )
-      if ((flags & open.truncate) !== 0 && target instanceof WrittenFile) target.resize(0n)
+      if ((flags & open.truncate) !== 0 && target instanceof WritableFile) target.resize(0n)
       memory.setU32(result, number)
     },
     path_create_directory(fd: number, pointer: number, length: number) {

@@ -3,7 +3,7 @@ import { Descriptors, openDirectory, openFile, rootDescriptor, type Open, type S
 import { dataCalls } from "./data-calls.ts"
 import { fileCalls } from "./file-calls.ts"
 import { GuestMemory } from "./guest-memory.ts"
-import { GivenFile, type MemoryDirectory } from "./memory-files.ts"
+import { ReadOnlyFile, type MemoryDirectory } from "./memory-files.ts"
 import { pathCalls } from "./path-calls.ts"
 import { systemCalls } from "./system-calls.ts"
 
@@ -47,7 +47,7 @@ export function wasiImports({ args, input, output, root }: Omit<Program, "module
     },
   })
   const out: Open = { kind: "stream", sink: output }
-  const stdin = openFile(new GivenFile(input), { readable: true, writable: false, appends: false })
+  const stdin = openFile(new ReadOnlyFile(input), { readable: true, writable: false, appends: false })
   const descriptors = new Descriptors(
     new Map<number, Open>([
       [0, stdin],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { getChanges, getDraft, emptyForm, getPatch, type AssistantForm } from "./form.ts"
+import { getChanges, toDraft, emptyForm, toPatch, type AssistantForm } from "./form.ts"
 
 const form: AssistantForm = {
   ...emptyForm,
@@ -24,7 +24,7 @@ test("treats only real differences as changes", () => {
 
 // Catches a save that the box refuses because of a half-filled row or a removed server.
 test("sends only what the box accepts", () => {
-  expect(getDraft(form, new Set(["plot", "calculate"]))).toEqual({
+  expect(toDraft(form, new Set(["plot", "calculate"]))).toEqual({
     name: "Lawyer",
     suggestions: [
       { label: "Read this contract.", prompt: "Read this contract.\nList what is unusual." },
@@ -32,5 +32,5 @@ test("sends only what the box accepts", () => {
     ],
     builtInTools: { plot: true, calculate: true },
   })
-  expect(getPatch({ handle: "", description: "" }, undefined)).toEqual({ handle: null, description: "" })
+  expect(toPatch({ handle: "", description: "" }, undefined)).toEqual({ handle: null, description: "" })
 })

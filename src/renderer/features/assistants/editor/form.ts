@@ -65,7 +65,7 @@ export const emptyForm: AssistantForm = {
   enabled: true,
 }
 
-export function getForm(assistant: Assistant): AssistantForm {
+export function toForm(assistant: Assistant): AssistantForm {
   const { suggestions, builtInTools, ...rest } = assistant
   return AssistantForm.parse({
     ...rest,
@@ -88,7 +88,7 @@ function comparable(value: AssistantForm[keyof AssistantForm]): string {
 }
 
 /** Returns the patch to send for these changes. Tools that the box doesn't know, or no longer knows, are left out. */
-export function getPatch(changes: FormChanges, knownTools: ReadonlySet<string> | undefined): AssistantPatch {
+export function toPatch(changes: FormChanges, knownTools: ReadonlySet<string> | undefined): AssistantPatch {
   const { suggestions, tools, handle, name, ...plain } = changes
   return {
     ...plain,
@@ -99,8 +99,8 @@ export function getPatch(changes: FormChanges, knownTools: ReadonlySet<string> |
   }
 }
 
-export function getDraft(form: AssistantForm, knownTools: ReadonlySet<string> | undefined): AssistantDraft {
-  return { ...getPatch(getChanges(emptyForm, form), knownTools), name: form.name.trim() }
+export function toDraft(form: AssistantForm, knownTools: ReadonlySet<string> | undefined): AssistantDraft {
+  return { ...toPatch(getChanges(emptyForm, form), knownTools), name: form.name.trim() }
 }
 
 const toFlags = (tools: string[], known: ReadonlySet<string> | undefined): Record<string, boolean> =>

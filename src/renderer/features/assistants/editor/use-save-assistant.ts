@@ -5,7 +5,7 @@ import { createAssistant, updateAssistant, useTools } from "../../../data/assist
 import { navigate } from "../../../lib/navigation/hash-location.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
 import type { Revealed } from "../fields/use-more.ts"
-import { getDraft, getPatch, type AssistantForm, type FormChanges } from "./form.ts"
+import { toDraft, toPatch, type AssistantForm, type FormChanges } from "./form.ts"
 import { firstIssue, formIssues, findFormIssues, type IssueField } from "./form-issues.ts"
 
 interface SaveOptions {
@@ -50,8 +50,8 @@ export function useSaveAssistant({
   const save = useMutation({
     mutationFn: async (sent: FormChanges): Promise<Assistant> => {
       const known = tools && new Set(tools.map(({ key }) => key))
-      if (!assistant) return createAssistant(getDraft({ ...saved, ...sent }, known))
-      return updateAssistant(assistant.id, getPatch(sent, known))
+      if (!assistant) return createAssistant(toDraft({ ...saved, ...sent }, known))
+      return updateAssistant(assistant.id, toPatch(sent, known))
     },
     onSuccess: (_, sent) => onSaved(sent),
     onError: (error) => {

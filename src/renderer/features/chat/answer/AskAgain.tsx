@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { RotateCcw } from "lucide-react"
-import { useAreRead } from "../../../data/chats/awaited-files.ts"
+import { useAreFilesRead } from "../../../data/chats/awaited-files.ts"
 import { useConversation } from "../../../data/chats/conversations.ts"
 import { useQueue } from "../../../data/chats/queue.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
@@ -16,7 +16,7 @@ interface AskAgainProps {
 export function AskAgain({ chatId, messageId, onAsk }: AskAgainProps) {
   const { data: chat } = useConversation(chatId, undefined, true)
   const queue = useQueue(chatId)
-  const areRead = useAreRead(chatId, messageId)
+  const areRead = useAreFilesRead(chatId, messageId)
   // An earlier version has already been asked again, and so has one whose question is queued.
   const isNewest = chat?.messages.at(-1)?.id === messageId
   if (!areRead || !isNewest || queue?.length !== 0) return null

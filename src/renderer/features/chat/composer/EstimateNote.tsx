@@ -3,12 +3,12 @@ import { useReadingEstimate } from "../../../data/chats/reading-estimate.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { formatRoughTime } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { getReading } from "./choices/get-reading.ts"
+import { createEstimateRequest } from "./choices/get-reading.ts"
 import type { Choices } from "./choices/use-choices.ts"
 
 /** Shows, before the question is asked, what it would take to read everything. */
 export function EstimateNote({ chatId, choices }: { chatId: string; choices: Choices }) {
-  const estimate = useReadingEstimate(getReading(chatId, choices))
+  const estimate = useReadingEstimate(createEstimateRequest(chatId, choices))
   if (!estimate || estimate.files === 0) return null
   const time = formatRoughTime(estimate.estimatedSeconds)
   const values = { files: t("reading:files", { count: estimate.files }), time }
@@ -33,7 +33,9 @@ interface DecisionNoteProps {
 export function DecisionNote({ chatId, choices, text }: DecisionNoteProps) {
   const content = useDebounced(text.trim(), 600)
   const isTyped = content.length >= minTyped
-  const estimate = useReadingEstimate(isTyped ? { ...getReading(chatId, choices), content } : undefined)
+  const estimate = useReadingEstimate(
+    isTyped ? { ...createEstimateRequest(chatId, choices), content } : undefined,
+  )
   if (!isTyped || !estimate?.isDecided) return null
   return (
     <output className="mb-2 block px-1">

@@ -8,14 +8,14 @@ const height = 36
 const maxShown = 300
 
 /** The question whose answer is being read, in one line above it, when the question itself is out of sight. */
-export function HeldQuestion({ messages, list }: { messages: readonly ShownMessage[]; list: ShownList }) {
-  const index = useHeldIndex(messages, list)
+export function StickyQuestion({ messages, list }: { messages: readonly ShownMessage[]; list: ShownList }) {
+  const index = useStickyIndex(messages, list)
   const question = messages[index]
-  const isHeld = question !== undefined
+  const isShown = question !== undefined
   useEffect(() => {
     // Keeps elements that receive the keyboard focus from being hidden under the line.
-    list.scroller()?.style.setProperty("scroll-padding-top", isHeld ? `${height + 8}px` : "0")
-  }, [list, isHeld])
+    list.scroller()?.style.setProperty("scroll-padding-top", isShown ? `${height + 8}px` : "0")
+  }, [list, isShown])
   if (!question) return null
   const text = question.content.trim().slice(0, maxShown)
   return (
@@ -35,7 +35,7 @@ export function HeldQuestion({ messages, list }: { messages: readonly ShownMessa
 }
 
 /** Returns the question's message index, or a negative number if there is none or only the end of its answer is visible. */
-function useHeldIndex(messages: readonly ShownMessage[], list: ShownList): number {
+function useStickyIndex(messages: readonly ShownMessage[], list: ShownList): number {
   const [index, setIndex] = useState(-1)
   useEffect(() => {
     const scroller = list.scroller()

@@ -37,7 +37,7 @@ export function useKeyboardGuard(
 
     function onBlur(): void {
       if (frame.current === null || document.activeElement !== frame.current || goesIn || isClicked()) return
-      setTimeout(() => giveBack(frame.current, pageFocus.current)) // the focus can't be moved back while the browser is moving it
+      setTimeout(() => restoreFocus(frame.current, pageFocus.current)) // the focus can't be moved back while the browser is moving it
       if (++taken >= maxTaken) latestCallback.current()
     }
 
@@ -62,10 +62,10 @@ export function useKeyboardGuard(
     return () => watch.abort()
   }, [frame])
 
-  return () => giveBack(frame.current, pageFocus.current)
+  return () => restoreFocus(frame.current, pageFocus.current)
 }
 
-function giveBack(frame: HTMLIFrameElement | null, to: Element | null): void {
+function restoreFocus(frame: HTMLIFrameElement | null, to: Element | null): void {
   window.focus()
   if (to instanceof HTMLElement) to.focus({ preventScroll: true })
   else frame?.blur()

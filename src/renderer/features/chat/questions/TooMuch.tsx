@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { ErrorBody } from "../../../../shared/contract/errors.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { tooMuchInWords } from "./too-much.ts"
+import { describeTooMuch } from "./too-much.ts"
 
 interface TooMuchProps {
   problem: ErrorBody
@@ -21,7 +21,7 @@ export function TooMuch({ problem, onPassages }: TooMuchProps) {
         </Button>
       }
     >
-      {tooMuchInWords(problem)}
+      {describeTooMuch(problem)}
     </Note>
   )
 }

@@ -30,7 +30,7 @@ interface WaitingListProps {
   folderIds: string[]
 }
 
-const showFailureOf = (work: Promise<void>): void =>
+const showErrorOnFailure = (work: Promise<void>): void =>
   void work.catch((error: unknown) => showToast(describeError(error), "error"))
 
 /** Shows queued questions in order, and why they wait. */
@@ -81,7 +81,7 @@ function Reason({ chatId, entries, first, folderIds }: ReasonProps) {
       <TooMuch
         problem={first.problem}
         onPassages={() =>
-          showFailureOf(changeQuestion(chatId, first.id, { reading: "passages", table: null }))
+          showErrorOnFailure(changeQuestion(chatId, first.id, { reading: "passages", table: null }))
         }
       />
     )
@@ -94,7 +94,7 @@ function Reason({ chatId, entries, first, folderIds }: ReasonProps) {
 
 function ResumeButton({ chatId, label }: { chatId: string; label: string }) {
   return (
-    <Button variant="quiet" className="-my-1.5" onClick={() => showFailureOf(resumeQueue(chatId))}>
+    <Button variant="quiet" className="-my-1.5" onClick={() => showErrorOnFailure(resumeQueue(chatId))}>
       {label}
     </Button>
   )
@@ -151,7 +151,7 @@ async function changeEach(chatId: string, entries: QueueEntry[], patch: Change):
 type Change = Parameters<typeof changeQuestion>[2]
 
 const changeAll = (chatId: string, entries: QueueEntry[], patch: Change): void =>
-  showFailureOf(changeEach(chatId, entries, patch))
+  showErrorOnFailure(changeEach(chatId, entries, patch))
 
 function TextButton({ label, onClick }: { label: string; onClick: () => void }) {
   return (
@@ -221,7 +221,7 @@ function WaitingRow({ chatId, entry }: { chatId: string; entry: QueueEntry }) {
       {canOverrideWait && (
         <IconButton
           label={waitsFor === "files" ? t("chat:queue.now") : t("chat:queue.nowDenied")}
-          onClick={() => showFailureOf(changeQuestion(chatId, id, { now: true }))}
+          onClick={() => showErrorOnFailure(changeQuestion(chatId, id, { now: true }))}
         >
           <SendHorizontal aria-hidden />
         </IconButton>
@@ -229,7 +229,10 @@ function WaitingRow({ chatId, entry }: { chatId: string; entry: QueueEntry }) {
       <IconButton label={t("chat:queue.edit")} onClick={() => setEditing(true)}>
         <Pencil aria-hidden />
       </IconButton>
-      <IconButton label={t("chat:queue.remove")} onClick={() => showFailureOf(removeQuestion(chatId, id))}>
+      <IconButton
+        label={t("chat:queue.remove")}
+        onClick={() => showErrorOnFailure(removeQuestion(chatId, id))}
+      >
         <X aria-hidden />
       </IconButton>
     </li>
@@ -246,7 +249,7 @@ interface WaitingEditorProps {
 function WaitingEditor({ chatId, entry, onDone }: WaitingEditorProps) {
   const [text, setText] = useState(entry.content)
   function save() {
-    if (text.trim() !== "") showFailureOf(changeQuestion(chatId, entry.id, { content: text.trim() }))
+    if (text.trim() !== "") showErrorOnFailure(changeQuestion(chatId, entry.id, { content: text.trim() }))
     onDone()
   }
   return (

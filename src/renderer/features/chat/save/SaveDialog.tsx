@@ -9,7 +9,7 @@ import { box, describeError } from "../../../lib/box.ts"
 import { navigate } from "../../../lib/navigation/hash-location.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
 import { showToast } from "../../../lib/toasts.ts"
-import { getFileName } from "../../../lib/words/file-name.ts"
+import { toFileName } from "../../../lib/words/file-name.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
@@ -46,7 +46,7 @@ export function SaveDialog({ chatId, messageId, text, sources, onClose }: SaveDi
   const [chosen, setChosen] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const name = typed ?? getFileName(title, t("chat:answer"))
+  const name = typed ?? toFileName(title, t("chat:answer"))
   const folder = writable.find(({ id }) => id === chosen) ?? writable[0]
 
   async function save() {
@@ -54,7 +54,7 @@ export function SaveDialog({ chatId, messageId, text, sources, onClose }: SaveDi
     setBusy(true)
     try {
       const file = await makeFile(format, { title, text, sources })
-      const fileName = `${getFileName(name, t("chat:answer"))}.${format}`
+      const fileName = `${toFileName(name, t("chat:answer"))}.${format}`
       const generatedBy: GeneratedBy = {
         chatId,
         assistantId: answer?.assistantId ?? null,

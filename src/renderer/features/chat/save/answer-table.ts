@@ -1,6 +1,6 @@
 import type { Source } from "../../../../shared/contract/chat.ts"
 import { citedSources } from "../../../lib/words/cited-sources.ts"
-import { readMarkdown, getWords } from "./read-markdown.ts"
+import { readMarkdown, extractText } from "./read-markdown.ts"
 import { splitCitations } from "./sources.ts"
 
 /** A table from an answer, with its citations separated from the cell text. */
@@ -17,7 +17,9 @@ export function readTable(markdown: string, sources: readonly Source[]): AnswerT
   const rows = table?.type === "table" ? table.children : []
   return {
     rows: rows.map((row) => {
-      const cells = row.children.map((cell) => splitCitations(getWords(cell), (number) => known.has(number)))
+      const cells = row.children.map((cell) =>
+        splitCitations(extractText(cell), (number) => known.has(number)),
+      )
       return {
         cells: cells.map(({ text }) => text),
         numbers: [...new Set(cells.flatMap(({ numbers }) => numbers))],

@@ -10,18 +10,18 @@ export const readMarkdown = (text: string): Root => reader.parse(text)
 const isPicture = (node: Nodes) => node.type === "image" || node.type === "imageReference"
 
 /** The text of a Markdown node, without formatting. */
-export function getWords(node: Nodes): string {
+export function extractText(node: Nodes): string {
   if (node.type === "break") return "\n"
   if (node.type === "html") return /^<br\s*\/?>$/i.test(node.value) ? "\n" : node.value
   if (isPicture(node)) return node.alt ?? ""
   if ("value" in node) return node.value
-  return "children" in node ? node.children.map(getWords).join("") : ""
+  return "children" in node ? node.children.map(extractText).join("") : ""
 }
 
 /** Returns the images and HTML in a text, except line breaks, in order and with their positions. */
 export function foreignParts(markdown: string): { node: Nodes; start: number; end: number }[] {
   const getParts = (node: Nodes): ReturnType<typeof foreignParts> => {
-    const isForeign = isPicture(node) || (node.type === "html" && getWords(node) === node.value)
+    const isForeign = isPicture(node) || (node.type === "html" && extractText(node) === node.value)
     const [start, end] = [node.position?.start.offset, node.position?.end.offset]
     if (isForeign && start !== undefined && end !== undefined) return [{ node, start, end }]
     return "children" in node ? node.children.flatMap(getParts) : []

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { citedSources } from "../../../lib/words/cited-sources.ts"
 import { getOrigin } from "./sources.ts"
-import { foreignParts, getWords } from "./read-markdown.ts"
+import { foreignParts, extractText } from "./read-markdown.ts"
 import type { SavedAnswer } from "./saved-answer.ts"
 
 /**
@@ -30,7 +30,7 @@ function harmless(markdown: string, passes = maxPasses): string {
   let text = ""
   let from = 0
   for (const { node, start, end } of parts) {
-    text += markdown.slice(from, start) + escaped(getWords(node))
+    text += markdown.slice(from, start) + escaped(extractText(node))
     from = end
   }
   return harmless(text + markdown.slice(from), passes - 1)

@@ -20,7 +20,7 @@ import {
 import type { List, PhrasingContent, RootContent, Table as MarkdownTable } from "mdast"
 import { citedSources } from "../../../lib/words/cited-sources.ts"
 import { safeUrl } from "../../../ui/markdown/safe-url.ts"
-import { readMarkdown, getWords } from "./read-markdown.ts"
+import { readMarkdown, extractText } from "./read-markdown.ts"
 import type { SavedAnswer } from "./saved-answer.ts"
 import { getOrigin } from "./sources.ts"
 
@@ -105,7 +105,7 @@ function createWriter() {
     if (node.type === "table") return [getTable(node), new Paragraph({})]
     if (node.type === "thematicBreak")
       return [new Paragraph({ border: { bottom: { style: BorderStyle.SINGLE, size: 6, space: 1 } } })]
-    const words = getWords(node)
+    const words = extractText(node)
     return words === "" ? [] : [paragraph(lines(words), around)]
   }
 
@@ -150,7 +150,7 @@ function getRuns(nodes: readonly PhrasingContent[], textStyle: RunStyle = {}): P
       return getRuns(node.children, { ...textStyle, ...textStyles[node.type] })
     if (node.type === "inlineCode") return [run(node.value, { ...textStyle, ...code, shading: codeShade })]
     if (node.type === "break") return [new TextRun({ break: 1 })]
-    if (node.type !== "link") return lines(getWords(node), textStyle)
+    if (node.type !== "link") return lines(extractText(node), textStyle)
     const url = safeUrl(node.url)
     const children = getRuns(node.children, url ? { ...textStyle, style: "Hyperlink" } : textStyle)
     return url ? [new ExternalHyperlink({ link: url.href, children })] : children

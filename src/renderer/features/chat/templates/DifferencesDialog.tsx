@@ -11,7 +11,7 @@ import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { useOwnFolder } from "../composer/attachments/attachments.ts"
 import { Takes } from "./Takes.tsx"
-import { getDifferences, type WholeQuestion } from "./templates.ts"
+import { createDifferencesQuestion, type WholeQuestion } from "./templates.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 interface DifferencesDialogProps {
@@ -100,7 +100,7 @@ export function DifferencesDialog({ chatId, reading, onAsk, onClose }: Differenc
           disabled={!isFull}
           onClick={() => {
             onClose()
-            onAsk(getDifferences(chosen))
+            onAsk(createDifferencesQuestion(chosen))
           }}
         >
           {t("templates:differences.submit")}

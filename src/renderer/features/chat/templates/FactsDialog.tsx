@@ -5,7 +5,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { addColumns, maxColumns } from "./columns.ts"
-import { getFacts, type WholeQuestion } from "./templates.ts"
+import { createFactsQuestion, type WholeQuestion } from "./templates.ts"
 
 const suggestions = ["date", "amount", "party", "subject", "deadline", "reference"] as const
 
@@ -49,7 +49,7 @@ export function FactsDialog({ onAsk, onClose }: FactsDialogProps) {
         onSubmit={(event) => {
           event.preventDefault()
           onClose()
-          onAsk(getFacts(all, rows.trim()))
+          onAsk(createFactsQuestion(all, rows.trim()))
         }}
       >
         <TextField

@@ -2,13 +2,13 @@ import { t } from "i18next"
 import { useState } from "react"
 import { useModels } from "../../../data/models/models.ts"
 import { useReadingEstimate } from "../../../data/chats/reading-estimate.ts"
-import { getReading } from "../composer/choices/get-reading.ts"
+import { createEstimateRequest } from "../composer/choices/get-reading.ts"
 import type { Choices } from "../composer/choices/use-choices.ts"
 import { DifferencesDialog } from "./DifferencesDialog.tsx"
 import { FactsDialog } from "./FactsDialog.tsx"
 import { Takes } from "./Takes.tsx"
 import { WithoutModel } from "./WithoutModel.tsx"
-import { getQuestion, templates, type TemplateKey, type WholeQuestion } from "./templates.ts"
+import { createQuestion, templates, type TemplateKey, type WholeQuestion } from "./templates.ts"
 
 interface TemplatesProps {
   chatId: string
@@ -22,10 +22,10 @@ export function Templates({ chatId, choices, onAsk }: TemplatesProps) {
   const { data: models } = useModels()
   const [opened, setOpened] = useState<"differences" | "facts">()
   const needsModel = models?.chat === null
-  const reading = getReading(chatId, choices)
+  const reading = createEstimateRequest(chatId, choices)
   const estimate = useReadingEstimate(models?.chat ? reading : undefined)
   const choose = (key: TemplateKey) =>
-    key === "differences" || key === "facts" ? setOpened(key) : onAsk(getQuestion(key))
+    key === "differences" || key === "facts" ? setOpened(key) : onAsk(createQuestion(key))
   const close = () => setOpened(undefined)
   return (
     <section aria-labelledby="templates">

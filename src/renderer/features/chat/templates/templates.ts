@@ -31,7 +31,7 @@ export const templates = [
 export type TemplateKey = (typeof templates)[number]["key"]
 
 /** Returns the question of a template that needs no further choices. */
-export function getQuestion(key: Exclude<TemplateKey, "differences" | "facts">): WholeQuestion {
+export function createQuestion(key: Exclude<TemplateKey, "differences" | "facts">): WholeQuestion {
   const content = t(`templates:${key}.question`)
   if (key !== "deadlines") return { content }
   return {
@@ -42,13 +42,13 @@ export function getQuestion(key: Exclude<TemplateKey, "differences" | "facts">):
   }
 }
 
-export const getDifferences = (files: readonly { id: string; name: string }[]): WholeQuestion => ({
+export const createDifferencesQuestion = (files: readonly { id: string; name: string }[]): WholeQuestion => ({
   content: t("templates:differences.question", { one: files[0]?.name, other: files[1]?.name }),
   fileIds: files.map(({ id }) => id),
 })
 
 /** @param rows what each row is about; empty: anything that has these facts */
-export function getFacts(columns: readonly string[], rows: string): WholeQuestion {
+export function createFactsQuestion(columns: readonly string[], rows: string): WholeQuestion {
   const listed = columns.join(", ")
   return {
     content:

@@ -12,7 +12,7 @@ import { Note } from "../../../ui/Note.tsx"
 import { Facts } from "../../../ui/controls/SettingsGroup.tsx"
 import { WebFacts } from "../web-pages/WebFacts.tsx"
 import { FileHistory } from "../filing/FileHistory.tsx"
-import { putIn } from "./left-out.ts"
+import { includeInSearch } from "./left-out.ts"
 import { isLocked, getReason } from "../../../lib/words/file-reason.ts"
 import { PasswordField } from "./PasswordField.tsx"
 import { getFileDate } from "./date-of.ts"
@@ -81,7 +81,7 @@ export function FileDetailsDialog({ folderId, owned, listed, onClose }: FileDeta
             busy={retry.isPending}
             onClick={() =>
               file.leftOut === true
-                ? void putIn(folderId, file.id).then(onClose)
+                ? void includeInSearch(folderId, file.id).then(onClose)
                 : retry.mutate(file.id, { onSuccess: onClose })
             }
           >

@@ -23,7 +23,7 @@ import { RowMenu } from "../../../ui/layers/RowMenu.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { useFileInput } from "../../../ui/controls/use-file-input.tsx"
 import { isLocked } from "../../../lib/words/file-reason.ts"
-import { leaveOut, putIn } from "./left-out.ts"
+import { excludeFromSearch, includeInSearch } from "./left-out.ts"
 import type { FileActions } from "./use-file-actions.tsx"
 
 interface FileMenuProps {
@@ -108,11 +108,11 @@ function OpenMenu({
               <RotateCcw aria-hidden /> {file.web ? t("folders:web.fetchAgain") : t("folders:file.again")}
             </MenuItem>
             {file.leftOut === true ? (
-              <MenuItem onSelect={() => void putIn(folderId, file.id)}>
+              <MenuItem onSelect={() => void includeInSearch(folderId, file.id)}>
                 <CirclePlus aria-hidden /> {t("folders:file.putIn")}
               </MenuItem>
             ) : (
-              <MenuItem onSelect={() => void leaveOut(folderId, file)}>
+              <MenuItem onSelect={() => void excludeFromSearch(folderId, file)}>
                 <Ban aria-hidden /> {t("folders:file.leaveOut")}
               </MenuItem>
             )}

@@ -17,7 +17,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { EmptyState } from "../../../ui/EmptyState.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
-import { leaveOut } from "./left-out.ts"
+import { excludeFromSearch } from "./left-out.ts"
 import { PasswordField } from "./PasswordField.tsx"
 
 interface FixListProps {
@@ -136,7 +136,7 @@ function FixRow({
               <Button busy={retry.isPending} onClick={() => retry.mutate(file.id, { onError })}>
                 <RotateCcw aria-hidden /> {t("folders:fix.retry")}
               </Button>
-              <Button onClick={() => void leaveOut(id, file)}>
+              <Button onClick={() => void excludeFromSearch(id, file)}>
                 <Ban aria-hidden /> {t("folders:file.leaveOut")}
               </Button>
             </>

@@ -13,7 +13,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { fileDeletions } from "./file-deletions.ts"
-import { leaveAllOut } from "./left-out.ts"
+import { excludeAllFromSearch } from "./left-out.ts"
 import { maxPicked } from "./picked.ts"
 
 interface PickedBarProps {
@@ -76,7 +76,7 @@ export function PickedBar({ folder: { id, owned, watched, folder: path }, files,
         <Button
           onClick={() => {
             onClear()
-            void leaveAllOut(id, files)
+            void excludeAllFromSearch(id, files)
           }}
         >
           <Ban aria-hidden /> {t("folders:file.leaveOut")}

@@ -7,18 +7,18 @@ import { showToast } from "../../../lib/toasts.ts"
 const showError = (error: unknown) => showToast(describeError(error), "error")
 
 /** Excludes a file from the index. The file on disk doesn't change. */
-export async function leaveOut(folderId: string, { id, name }: FileEntry): Promise<void> {
+export async function excludeFromSearch(folderId: string, { id, name }: FileEntry): Promise<void> {
   await updateFile(folderId, id, { leftOut: true }).then(() => {
-    const undo = { label: t("folders:file.putIn"), run: () => void putIn(folderId, id) }
+    const undo = { label: t("folders:file.putIn"), run: () => void includeInSearch(folderId, id) }
     showToast(t("folders:file.isLeftOut", { name }), "info", { actions: [undo] })
   }, showError)
 }
 
 /** Excludes all files that aren't excluded already. */
-export async function leaveAllOut(folderId: string, files: readonly FileEntry[]): Promise<void> {
+export async function excludeAllFromSearch(folderId: string, files: readonly FileEntry[]): Promise<void> {
   const listed = files.filter(({ leftOut }) => leftOut !== true)
   const [only] = listed
-  if (only && listed.length === 1) return leaveOut(folderId, only)
+  if (only && listed.length === 1) return excludeFromSearch(folderId, only)
   try {
     for (const { id } of listed) await updateFile(folderId, id, { leftOut: true })
     showToast(t("folders:file.areLeftOut", { count: listed.length }))
@@ -27,6 +27,6 @@ export async function leaveAllOut(folderId: string, files: readonly FileEntry[])
   }
 }
 
-export async function putIn(folderId: string, fileId: string): Promise<void> {
+export async function includeInSearch(folderId: string, fileId: string): Promise<void> {
   await updateFile(folderId, fileId, { leftOut: false }).catch(showError)
 }

@@ -5,7 +5,7 @@ import type { Folder } from "../../../../shared/contract/folders.ts"
 import { useOpenDocument } from "../../../lib/navigation/open-document.ts"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { fileDeletions } from "./file-deletions.ts"
-import { leaveOut } from "./left-out.ts"
+import { excludeFromSearch } from "./left-out.ts"
 import { FilingDialog } from "../filing/FilingDialog.tsx"
 import { FileDetailsDialog } from "./FileDetailsDialog.tsx"
 
@@ -42,7 +42,7 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
       remove(file) {
         if (!owned) return
         if (!watched) void fileDeletions.remove({ id: file.id, name: file.name, folderId: id })
-        else if (file.leftOut !== true) void leaveOut(id, file)
+        else if (file.leftOut !== true) void excludeFromSearch(id, file)
       },
       removeFromDisk(file) {
         if (watched) setShown({ as: "removal", file })

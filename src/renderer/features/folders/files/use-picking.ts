@@ -1,6 +1,6 @@
 import { useCallback, useRef } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { filesOfRows, type FileFilter } from "../../../data/folders/files.ts"
+import { loadFilesOfRows, type FileFilter } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { maxPicked, pick, rowsBetween, type Picked } from "./picked.ts"
@@ -16,7 +16,12 @@ export function usePicking(folderId: string, { search, status, sort }: FileFilte
 
   const pickRows = useCallback(
     (first: number, last: number, isPicked: (before: Picked) => boolean) =>
-      void filesOfRows(folderId, { search, status, sort }, first, Math.min(last, first + maxPicked - 1)).then(
+      void loadFilesOfRows(
+        folderId,
+        { search, status, sort },
+        first,
+        Math.min(last, first + maxPicked - 1),
+      ).then(
         (files) => onPicked((before) => pick(before, files, isPicked(before))),
         (error: unknown) => showToast(describeError(error), "error"),
       ),

@@ -22,8 +22,8 @@ interface SelectingOptions {
 /** Selects cells by pointer and keyboard, copies them, and keeps the last selected cell in view. */
 export function useSelecting({ scroller, widths, rowHeight, rows, selection, onSelect }: SelectingOptions) {
   const columns = widths.length - 1
-  const getPage = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2)
-  const size = () => ({ rows: rows.length, columns, page: getPage() })
+  const countPageRows = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2)
+  const size = () => ({ rows: rows.length, columns, page: countPageRows() })
 
   function select(next: Selection) {
     onSelect(next)

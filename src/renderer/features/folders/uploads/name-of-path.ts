@@ -1,5 +1,5 @@
 /** The last part of a path from any operating system, also inside quotes. It is the default name of a new folder. */
-export const nameOfPath = (path: string): string =>
+export const toFolderName = (path: string): string =>
   path
     .trim()
     .replaceAll(/^["']|["']$/g, "")

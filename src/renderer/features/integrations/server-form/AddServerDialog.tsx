@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useAddServer } from "../../../data/integrations.ts"
 import { Dialog } from "../../../ui/layers/Dialog.tsx"
 import { LinkDialog } from "../LinkDialog.tsx"
-import { getCredentials, emptyForm, getTarget } from "./server-form.ts"
+import { toCredentials, emptyForm, toTarget } from "./server-form.ts"
 import { ServerForm } from "./ServerForm.tsx"
 
 /** Adds a server, then connects it. */
@@ -23,7 +23,7 @@ export function AddServerDialog({ onClose }: { onClose: () => void }) {
         error={add.error}
         busy={add.isPending}
         onSubmit={(values) =>
-          add.mutate({ name: values.name.trim(), target: getTarget(values), ...getCredentials(values, null) })
+          add.mutate({ name: values.name.trim(), target: toTarget(values), ...toCredentials(values, null) })
         }
         onCancel={onClose}
       />

@@ -6,7 +6,7 @@ import { Dialog } from "../../../ui/layers/Dialog.tsx"
 import { ForeignLink } from "../../../ui/text/ForeignLink.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { LinkDialog } from "../LinkDialog.tsx"
-import { getCredentials, getForm, getTarget } from "./server-form.ts"
+import { toCredentials, toForm, toTarget } from "./server-form.ts"
 import { ServerForm } from "./ServerForm.tsx"
 
 interface EditServerDialogProps {
@@ -22,13 +22,13 @@ export function EditServerDialog({ integration, onClose }: EditServerDialogProps
   return (
     <Dialog open onClose={onClose} title={t("integrations:editTitle", { name })}>
       <ServerForm
-        initial={getForm(integration)}
+        initial={toForm(integration)}
         before={integration}
         submit={t("integrations:save")}
         error={update.error}
         busy={update.isPending}
         onSubmit={(values) =>
-          update.mutate({ target: getTarget(values), ...getCredentials(values, integration) })
+          update.mutate({ target: toTarget(values), ...toCredentials(values, integration) })
         }
         onCancel={onClose}
       >

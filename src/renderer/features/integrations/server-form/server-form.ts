@@ -32,7 +32,7 @@ export const emptyForm: ServerFormValues = {
   clientSecret: "",
 }
 
-export function getForm({ name, target, clientId }: IntegrationSummary): ServerFormValues {
+export function toForm({ name, target, clientId }: IntegrationSummary): ServerFormValues {
   return {
     ...emptyForm,
     name,
@@ -44,13 +44,13 @@ export function getForm({ name, target, clientId }: IntegrationSummary): ServerF
   }
 }
 
-export function getTarget({ kind, url, command, args }: ServerFormValues): ServerTarget {
+export function toTarget({ kind, url, command, args }: ServerFormValues): ServerTarget {
   if (kind === "http") return { kind, url: url.trim() }
   return { kind, command: command.trim(), args: lines(args) }
 }
 
 /** Returns the credentials to change. Empty fields change nothing, except the client id, which is shown. */
-export function getCredentials(
+export function toCredentials(
   values: ServerFormValues,
   before: IntegrationSummary | null,
 ): Omit<z.input<typeof ServerChange>, "target"> {

@@ -10,8 +10,8 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { ConfirmDialog } from "../../../ui/layers/ConfirmDialog.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { measuredSpeed, takesMuch } from "./costs.ts"
-import { getForm, numberFields, getPatch, untouched, type OptionsForm } from "./options-form.ts"
+import { measuredSpeed, usesMuchMemory } from "./costs.ts"
+import { toForm, numberFields, toPatch, untouched, type OptionsForm } from "./options-form.ts"
 import { OptionsFields, type OptionsOf } from "./OptionsFields.tsx"
 
 interface OptionsDialogProps {
@@ -36,14 +36,14 @@ export function OptionsDialog({ model, onClose }: OptionsDialogProps) {
 
 function LoadedDialog({ model, known: read, onClose }: OptionsDialogProps & { known: KnownModelOptions }) {
   // Options that load again while the user types change the baseline, never the user's input.
-  const before = getForm(read.options)
+  const before = toForm(read.options)
   const [edits, setEdits] = useState<Partial<OptionsForm>>({})
   const [asking, setAsking] = useState(false)
   const [wrong, setWrong] = useState<string[]>([])
   const { data: catalogue } = useCatalogue()
   const change = useChangeModelOptions(model.id)
   const form = { ...before, ...edits }
-  const isDirty = Object.keys(getPatch(before, form).patch).length > 0
+  const isDirty = Object.keys(toPatch(before, form).patch).length > 0
   const guard = useLeaveGuard(() => isDirty)
   const known = { ...read, gpu: catalogue?.computer.gpu ?? null }
   const issues: Record<string, string | undefined> = {
@@ -56,7 +56,7 @@ function LoadedDialog({ model, known: read, onClose }: OptionsDialogProps & { kn
       fields.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
   }, [change.error, wrong])
   const own = untouched(read.cost !== null)
-  const isOwn = Object.keys(getPatch(own, form).patch).length === 0
+  const isOwn = Object.keys(toPatch(own, form).patch).length === 0
   const close = () => (isDirty ? setAsking(true) : onClose())
 
   function edit(part: Partial<OptionsForm>) {
@@ -66,7 +66,7 @@ function LoadedDialog({ model, known: read, onClose }: OptionsDialogProps & { kn
   }
 
   function save() {
-    const next = getPatch(before, form)
+    const next = toPatch(before, form)
     setWrong(next.wrong)
     if (next.wrong.length > 0) return
     if (isDirty) change.mutate(next.patch, { onSuccess: onClose })
@@ -91,7 +91,7 @@ function LoadedDialog({ model, known: read, onClose }: OptionsDialogProps & { kn
         }}
       >
         <OptionsFields model={model} known={known} form={form} issues={issues} onChange={edit} />
-        {takesMuch(known, form) && <Note kind="warning">{t("models:options.takesMuch")}</Note>}
+        {usesMuchMemory(known, form) && <Note kind="warning">{t("models:options.takesMuch")}</Note>}
         {issues["other"] !== undefined && <Note kind="error">{issues["other"]}</Note>}
         <DialogActions>
           <Button variant="quiet" className="mr-auto" disabled={isOwn} onClick={() => edit(own)}>

@@ -55,7 +55,7 @@ export function contextCosts(known: Known, form: OptionsForm): string {
 }
 
 /** Whether the model and its context windows leave little memory for other programs. */
-export const takesMuch = ({ cost }: Known, form: OptionsForm): boolean =>
+export const usesMuchMemory = ({ cost }: Known, form: OptionsForm): boolean =>
   cost !== null && getMemory(cost, form.contextSize).bytes > cost.memoryBytes * 0.7
 
 export function answerCosts(known: Known, form: OptionsForm): string {

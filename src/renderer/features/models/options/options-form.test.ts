@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { toNumber, getPatch, untouched } from "./options-form.ts"
+import { toNumber, toPatch, untouched } from "./options-form.ts"
 
 // Catches numbers that are misread, in either language, and words that are read as an empty field.
 test("parses numbers the way people write them", () => {
@@ -10,9 +10,9 @@ test("parses numbers the way people write them", () => {
 // Catches unchanged options that are sent and would overwrite what a script has set in the meantime.
 test("sends only changed options", () => {
   const before = { ...untouched(true), temperature: "0.5", thinking: "off" as const }
-  expect(getPatch(before, before)).toEqual({ patch: {}, wrong: [] })
+  expect(toPatch(before, before)).toEqual({ patch: {}, wrong: [] })
   const form = { ...before, temperature: "", thinking: "auto" as const, unloadAfterMinutes: "", topP: "x" }
-  expect(getPatch(before, form)).toEqual({
+  expect(toPatch(before, form)).toEqual({
     patch: { temperature: null, thinking: null, unloadAfterMinutes: null, topP: NaN },
     wrong: ["topP"],
   })

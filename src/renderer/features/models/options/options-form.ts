@@ -32,7 +32,7 @@ export const numberFields = [
 
 const text = (value: number | null) => (value === null ? "" : formatField(value))
 
-export const getForm = (options: ModelOptions): OptionsForm => ({
+export const toForm = (options: ModelOptions): OptionsForm => ({
   contextSize: text(options.contextSize),
   temperature: text(options.temperature),
   topP: text(options.topP),
@@ -68,7 +68,7 @@ export function toNumber(written: string): number | null {
 }
 
 /** Returns the changes to send for an edited form; `wrong` names fields that don't contain a number. */
-export function getPatch(
+export function toPatch(
   before: OptionsForm,
   form: OptionsForm,
 ): { patch: ModelOptionsPatch; wrong: (typeof numberFields)[number][] } {

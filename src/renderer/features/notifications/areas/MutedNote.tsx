@@ -3,7 +3,7 @@ import type { Category } from "../../../../shared/contract/notification-categori
 import { useMuteCategories, useSettings } from "../../../data/settings.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { sayFailure } from "../open-notification.ts"
+import { showFailure } from "../open-notification.ts"
 
 /** Says that a category is switched off, and how to switch it on. */
 export function MutedNote({ category }: { category: Category }) {
@@ -18,7 +18,7 @@ export function MutedNote({ category }: { category: Category }) {
           <Button
             variant="quiet"
             busy={mute.isPending}
-            onClick={() => mute.mutate(others, { onError: sayFailure })}
+            onClick={() => mute.mutate(others, { onError: showFailure })}
           >
             {t("areas:unmute")}
           </Button>

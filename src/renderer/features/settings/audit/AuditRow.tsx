@@ -7,7 +7,7 @@ import type {
   AuditOutcome,
 } from "../../../../shared/contract/audit-log.ts"
 import type { Person } from "../../../../shared/contract/people.ts"
-import { groupOf } from "../../../../shared/audit-groups.ts"
+import { getAuditGroup } from "../../../../shared/audit-groups.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
 import { formatWhen } from "../format-when.ts"
@@ -38,7 +38,7 @@ interface AuditRowProps {
 /** One entry: the action, its subject, who did it, when, and the outcome. */
 export function AuditRow({ entry, people, self }: AuditRowProps) {
   const { at, action, subject, outcome } = entry
-  const Icon = icons[groupOf(action)]
+  const Icon = icons[getAuditGroup(action)]
   const about = subject?.name ?? people?.find(({ id }) => id === subject?.id)?.name ?? subject?.id
   const told = getDetails(entry.details)
   return (

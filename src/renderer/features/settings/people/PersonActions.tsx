@@ -10,7 +10,7 @@ import { PersonLimitsDialog } from "../quotas/LimitsDialog.tsx"
 import { useChangePerson, useSignInLinks } from "./people.ts"
 import { SignInLinksDialog } from "./SignInLinksDialog.tsx"
 
-const sayFailure = (error: unknown) => showToast(describeError(error), "error")
+const showFailure = (error: unknown) => showToast(describeError(error), "error")
 
 /** An owner's actions for another user's account. */
 export function PersonActions({ person, trigger }: { person: Person; trigger: MenuTrigger }) {
@@ -19,7 +19,7 @@ export function PersonActions({ person, trigger }: { person: Person; trigger: Me
   const [limiting, setLimiting] = useState(false)
   const change = useChangePerson()
   const links = useSignInLinks()
-  const apply = (body: PersonChange) => change.mutate({ id, ...body }, { onError: sayFailure })
+  const apply = (body: PersonChange) => change.mutate({ id, ...body }, { onError: showFailure })
   const otherRole = role === "owner" ? "member" : "owner"
 
   return (
@@ -27,7 +27,7 @@ export function PersonActions({ person, trigger }: { person: Person; trigger: Me
       <Menu defaultOpen trigger={trigger}>
         {disabledAt === null ? (
           <>
-            <MenuItem onSelect={() => links.mutate(id, { onError: sayFailure })}>
+            <MenuItem onSelect={() => links.mutate(id, { onError: showFailure })}>
               <Link2 aria-hidden /> {t("settings:people.newLink")}
             </MenuItem>
             <MenuItem onSelect={() => apply({ role: otherRole })}>

@@ -8,7 +8,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { getDraft, getLimits, type Field, type Way } from "./limits-form.ts"
+import { toDraft, parseLimits, type Field, type Way } from "./limits-form.ts"
 import { formatAmount, kinds, type Kind, useQuotas, useSetLimits, type Whose } from "./quotas.ts"
 
 interface LimitsDialogProps {
@@ -20,13 +20,13 @@ interface LimitsDialogProps {
 /** Edits the four limits of everyone, a user or a workspace. */
 export function LimitsDialog({ whose, resetsAt, onClose }: LimitsDialogProps) {
   const isPerson = whose.of === "person"
-  const [draft, setDraft] = useState(() => getDraft(whose.limits, isPerson))
+  const [draft, setDraft] = useState(() => toDraft(whose.limits, isPerson))
   const [wrong, setWrong] = useState<Kind[]>([])
   const set = useSetLimits(whose)
   const name = whose.of === "everybody" ? t("quotas:everybody") : whose.name
 
   function save() {
-    const { limits, wrong } = getLimits(draft, isPerson)
+    const { limits, wrong } = parseLimits(draft, isPerson)
     setWrong(wrong)
     if (wrong.length > 0) return
     set.mutate(limits, {

@@ -16,7 +16,7 @@ const perUnit = (kind: Kind) => (kind === "bytes" ? 1_000_000_000 : 1)
  * `null` means the limit for everyone if the limits are a user's, otherwise no limit. In the latter case, an empty field also means no
  * limit.
  */
-export function getDraft(limits: OwnLimits, isPerson: boolean): Draft {
+export function toDraft(limits: OwnLimits, isPerson: boolean): Draft {
   const field = (kind: Kind): Field => {
     const most = limits[kind]
     if (typeof most === "number") return { way: "own", text: String(most / perUnit(kind)) }
@@ -27,7 +27,7 @@ export function getDraft(limits: OwnLimits, isPerson: boolean): Draft {
 }
 
 /** Returns the limits, and the fields that contain no valid number. */
-export function getLimits(draft: Draft, isPerson: boolean): { limits: OwnLimits; wrong: Kind[] } {
+export function parseLimits(draft: Draft, isPerson: boolean): { limits: OwnLimits; wrong: Kind[] } {
   const limits: OwnLimits = { files: null, bytes: null, answers: null, tokens: null }
   const wrong: Kind[] = []
   for (const kind of kinds) {

@@ -14,7 +14,7 @@ import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Spinner.tsx"
 import { LeaveQuestion } from "../../../ui/layers/LeaveQuestion.tsx"
-import { getDraft, getPlan, rhythms, weekdayNames, type Rhythm } from "./plan-form.ts"
+import { toDraft, getPlan, rhythms, weekdayNames, type Rhythm } from "./plan-form.ts"
 import { useBackupPlan, usePlanBackups } from "./storage.ts"
 
 /** Scheduled backups: how often, where, and the result of the last one. */
@@ -39,11 +39,11 @@ export function PlanGroup() {
 const fields = ["plan.directory", "plan.keep", "plan.at"]
 
 function PlanForm({ plan }: { plan: BackupPlan | null }) {
-  const [changes, setChanges] = useState<Partial<ReturnType<typeof getDraft>>>({})
+  const [changes, setChanges] = useState<Partial<ReturnType<typeof toDraft>>>({})
   const save = usePlanBackups()
-  const draft = { ...getDraft(plan), ...changes }
+  const draft = { ...toDraft(plan), ...changes }
   const change = (changed: typeof changes) => setChanges({ ...changes, ...changed })
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(getDraft(plan))
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(toDraft(plan))
   const issues = getIssues(save.error, fields)
   const pickDirectory = shellBridge()?.pickDirectory
 

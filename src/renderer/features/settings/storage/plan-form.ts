@@ -14,7 +14,7 @@ export interface PlanDraft {
   keep: string
 }
 
-export const getDraft = (plan: BackupPlan | null): PlanDraft => ({
+export const toDraft = (plan: BackupPlan | null): PlanDraft => ({
   rhythm: plan === null ? "never" : plan.every === "day" && plan.at === null ? "running" : plan.every,
   weekday: String(plan?.weekday ?? 1),
   at: plan?.at ?? "21:00",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { drawText } from "../testing/draw-text.tsx"
-import { mayHoldMaths, unifyMaths } from "./maths.ts"
+import { mayHaveMaths, unifyMaths } from "./maths.ts"
 
 const render = (text: string) => drawText(text)
 const formulas = (text: string) => render(text).match(/class="katex"/g)?.length ?? 0
@@ -38,6 +38,6 @@ test("shows text that TeX can't parse as it was written", () => {
 })
 
 test("loads the formula renderer only for a text with signs of a formula", () => {
-  expect(mayHoldMaths("Nothing here [1].")).toBe(false)
-  expect(mayHoldMaths("\\(x\\)")).toBe(true)
+  expect(mayHaveMaths("Nothing here [1].")).toBe(false)
+  expect(mayHaveMaths("\\(x\\)")).toBe(true)
 })

@@ -10,12 +10,12 @@ const formula = new RegExp([code, ownLine, inlineFormula].map(({ source }) => so
 const sign = /\$|\\[([]|`{3}math/
 
 /** Whether the text may contain a formula. */
-export const mayHoldMaths = (markdown: string): boolean =>
+export const mayHaveMaths = (markdown: string): boolean =>
   sign.test(markdown) && markdown.length <= maxPieceLength
 
 /** Whether the text contains a formula, not only a price. Only for pieces that are cheap to read. */
-export const holdsMaths = (markdown: string): boolean =>
-  mayHoldMaths(markdown) && /\$\$|`{3}math/.test(unifyMaths(markdown))
+export const hasMaths = (markdown: string): boolean =>
+  mayHaveMaths(markdown) && /\$\$|`{3}math/.test(unifyMaths(markdown))
 
 /**
  * Rewrites the notations that models use for formulas (`\(x\)`, `\[x\]`, `$x$`) to the one that is read, `$$x$$`. Single dollars follow

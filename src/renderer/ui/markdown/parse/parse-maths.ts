@@ -7,7 +7,7 @@ import remarkRehype from "remark-rehype"
 import { unified } from "unified"
 import { remarkCitations } from "./citations.ts"
 import { remarkPlainCells } from "./plain-cells.ts"
-import { mayHoldMaths, unifyMaths } from "./maths.ts"
+import { mayHaveMaths, unifyMaths } from "./maths.ts"
 import { parseBlock, parseWith, type Block, type BlockTree, type Unread } from "./parse-block.ts"
 
 /** Formulas come from models: no links, no HTML, and limits on sizes and on macro expansion. */
@@ -30,6 +30,6 @@ const colouringReader = read()
 
 /** Parses any piece, with its formulas. The formula renderer is large, so it is only in the worker. */
 export function parseAnyBlock(block: Block): BlockTree | Unread {
-  if (!mayHoldMaths(block.text)) return parseBlock(block)
+  if (!mayHaveMaths(block.text)) return parseBlock(block)
   return parseWith(block.coloured ? colouringReader : plainReader, unifyMaths(block.text))
 }

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { createAskedChildren } from "../../../children/ask-child.ts"
+import { createOneShotChildren } from "../../../children/ask-child.ts"
 import type { ChildOptions, SpawnChild } from "../../../children/child.ts"
 import { toDatabaseUnusable } from "../open-sqlite.ts"
 
@@ -27,7 +27,7 @@ export interface DatabaseChecker extends AsyncDisposable {
  * file in memory, otherwise as long as the disk needs. Throws the signal's reason.
  */
 export function createDatabaseChecker(spawn: SpawnChild): DatabaseChecker {
-  const children = createAskedChildren(spawn)
+  const children = createOneShotChildren(spawn)
 
   async function ask(args: string[], signal?: AbortSignal): Promise<TableFault[]> {
     const child = { entry: "database-checker", env: {}, args } satisfies ChildOptions

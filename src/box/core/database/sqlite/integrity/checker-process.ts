@@ -1,7 +1,7 @@
 import "../../../children/without-network.ts"
 import { constants, setPriority } from "node:os"
 import SqliteDatabase from "better-sqlite3"
-import { giveUpRights } from "../../../children/sandbox/give-up-rights.ts"
+import { dropRights } from "../../../children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../../children/parent.ts"
 import { startWatchdog } from "../../../children/watchdog.ts"
 import type { CheckReport, TableFault } from "./check-database.ts"
@@ -20,7 +20,7 @@ const parent = connectToParent<never, CheckReport>()
 startWatchdog({ bytes: maxBytes })
 setPriority(constants.priority.PRIORITY_LOW)
 new SqliteDatabase(":memory:").close() // loads the native code, which can't be loaded later
-giveUpRights()
+dropRights()
 parent.send({ faults: mode === "copy" ? copyRows(JSON.parse(copied) as string[]) : check() })
 
 function check(): TableFault[] {

@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from "node:fs"
 import { dirname } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { z } from "zod"
-import { createAskedChildren } from "../../../children/ask-child.ts"
+import { createOneShotChildren } from "../../../children/ask-child.ts"
 import type { SpawnChild } from "../../../children/child.ts"
 import { temporaryPath } from "../../../data-layout.ts"
 import type { Logger } from "../../../logging/logger.ts"
@@ -31,7 +31,7 @@ export async function convertDatabase(path: string, spawn: SpawnChild, logger: L
   if (!sizes || !isWorthIt(sizes)) return
   const { bavail, bsize } = statfsSync(dirname(path))
   if (bavail * bsize < copies * sizes.live + reservedBytes) return
-  await using children = createAskedChildren(spawn)
+  await using children = createOneShotChildren(spawn)
   const temporary = temporaryPath(dirname(path))
   const env = { TMPDIR: temporary, TMP: temporary, TEMP: temporary }
   try {

@@ -1,6 +1,6 @@
 import "../../../children/without-network.ts"
 import SqliteDatabase from "better-sqlite3"
-import { giveUpRights } from "../../../children/sandbox/give-up-rights.ts"
+import { dropRights } from "../../../children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../../children/parent.ts"
 import { startWatchdog } from "../../../children/watchdog.ts"
 import type { ConversionReport } from "./convert-database.ts"
@@ -14,7 +14,7 @@ const [path = ""] = process.argv.slice(2)
 const parent = connectToParent<never, ConversionReport>()
 startWatchdog({ bytes: maxBytes })
 const database = new SqliteDatabase(path, { fileMustExist: true })
-giveUpRights()
+dropRights()
 database.pragma("synchronous = FULL")
 database.pragma("temp_store = FILE") // otherwise everything would be in memory
 database.pragma("cache_size = -16000")

@@ -45,7 +45,7 @@ const kept = async () => (await database.db.selectFrom("settings").select("value
 /** Returns the number of slices that were needed. */
 async function giveAllBack(): Promise<number> {
   let slices = 1
-  while (await database.giveBack()) slices++
+  while (await database.releaseFreePages()) slices++
   await database.emptyLog()
   return slices
 }
@@ -70,7 +70,7 @@ it("returns space after deletions without losing rows", async () => {
 // Catches rows that are lost in a crash between two slices, or during one.
 it("loses nothing when it is interrupted, and continues afterwards", async () => {
   await fillAndDelete(400)
-  await database.giveBack()
+  await database.releaseFreePages()
   const cut = join(directory, "cut.sqlite")
   for (const file of ["", "-wal"]) await copyFile(`${path}${file}`, `${cut}${file}`) // as after a crash
   await truncate(`${cut}-wal`, statSync(`${cut}-wal`).size - 5_000)
@@ -92,7 +92,7 @@ it("doesn't interfere with a copy in progress", async () => {
   })
   const copied = database.copyTo(copy)
   await before
-  expect(await database.giveBack()).toBe(false)
+  expect(await database.releaseFreePages()).toBe(false)
   await copied
   expect(await giveAllBack()).toBeGreaterThan(1)
   await database[Symbol.asyncDispose]()

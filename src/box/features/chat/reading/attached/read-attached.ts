@@ -1,7 +1,7 @@
 import type { Attachment, ChatMessage } from "../../../../../shared/contract/chat.ts"
 import type { Passage } from "../../../../../shared/contract/folders.ts"
 import type { Sentence } from "../../../../../shared/sentences/sentence.ts"
-import { getNotice, sentence } from "../../../../../shared/sentences/sentences.ts"
+import { createNotice, sentence } from "../../../../../shared/sentences/sentences.ts"
 import { whyUnreadable } from "../../../../core/files/unread.ts"
 import { yieldToEventLoop } from "../../../../core/waiting/yield-to-event-loop.ts"
 import type { ChatEngine } from "../../../../engines/engine.ts"
@@ -78,7 +78,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
       files,
       said: unread.map(({ name, why }) => told(name, `It couldn't be read. ${why.text}`)),
       notices: unread.map(({ name, why, file }) => ({
-        ...getNotice("attachment_unread", { name, what: why }),
+        ...createNotice("attachment_unread", { name, what: why }),
         ...(file && isBeingRead(file) && { files: [toAsked(file)] }),
       })),
     }
@@ -166,7 +166,10 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
         tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
         fileIds,
         said: [...said, ...long.map(({ file: { name } }) => told(name, partly))],
-        notices: [...notices, ...long.map(({ file: { name } }) => getNotice("attachment_in_part", { name }))],
+        notices: [
+          ...notices,
+          ...long.map(({ file: { name } }) => createNotice("attachment_in_part", { name })),
+        ],
       }
     },
 
@@ -193,7 +196,7 @@ async function outlineLines(text: AsyncIterable<readonly Block[]>): Promise<stri
   for await (const blocks of text)
     for (const block of blocks) {
       await yieldToEventLoop()
-      outline.see(block, number++)
+      outline.visit(block, number++)
     }
   return outline.outline.entries.slice(0, maxOutlineLength.lines).map(({ title, location: { page } }) => {
     const words = `- ${title.slice(0, maxOutlineLength.maxTitleLength)}`

@@ -1,9 +1,9 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../../shared/contract/errors.ts"
-import { getNotice } from "../../../../../shared/sentences/sentences.ts"
+import { createNotice } from "../../../../../shared/sentences/sentences.ts"
 import { untilAborted } from "../../../../core/waiting/abort.ts"
 import { isRefusal } from "../../../../engines/refusal.ts"
-import { saidTooMuch } from "../../../../engines/remote/completion-chunks.ts"
+import { isAnswerTooLarge } from "../../../../engines/remote/completion-chunks.ts"
 import { escapeMarkdown } from "../escape-markdown.ts"
 import { askModel, say, type SaidEnd } from "../ask-model.ts"
 import { numberBlocks, type CitedNote, type Sources } from "./cited-notes.ts"
@@ -106,7 +106,7 @@ async function* spoken(
     }
   } catch (error) {
     if (isRefusal(error) && notes.length > 0 && written === 0) return error
-    if (!saidTooMuch(error)) throw error
+    if (!isAnswerTooLarge(error)) throw error
     failure = error
     if (!isEmpty) end.finishReason = "length"
   }
@@ -155,9 +155,9 @@ async function* listNotesByFile(
   signal: AbortSignal,
 ): AsyncGenerator<CombiningEvent> {
   if (notes.length === 0) return
-  if (refusal) yield { type: "notice", ...getNotice("notes_by_file_refused", { what: refusal.sentence }) }
+  if (refusal) yield { type: "notice", ...createNotice("notes_by_file_refused", { what: refusal.sentence }) }
   // For a list, the notes are the expected answer.
-  else if (!list) yield { type: "notice", ...getNotice("notes_by_file", { model: engine.model.id }) }
+  else if (!list) yield { type: "notice", ...createNotice("notes_by_file", { model: engine.model.id }) }
   const files = Map.groupBy(notes, ({ at }) => at[0]?.document.file)
   for (const [file, own] of files) {
     if (signal.aborted) return
@@ -204,7 +204,7 @@ async function* shorten(
 
 /** The model refused the request, or its server returned more than the limit. No other answer is possible. */
 function explainMissingAnswer(error: unknown): AppError {
-  if (isRefusal(error) || saidTooMuch(error)) return error
+  if (isRefusal(error) || isAnswerTooLarge(error)) return error
   throw error
 }
 

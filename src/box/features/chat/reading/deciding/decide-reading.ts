@@ -1,7 +1,7 @@
 import type { AskedFile, ChatRequest } from "../../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../../shared/contract/errors.ts"
 import type { Notice } from "../../../../../shared/contract/folders.ts"
-import { getNotice, sentence } from "../../../../../shared/sentences/sentences.ts"
+import { createNotice, sentence } from "../../../../../shared/sentences/sentences.ts"
 import type { ChatEngine } from "../../../../engines/engine.ts"
 import { estimateReading, measureTexts, type EstimateDeps } from "./estimate.ts"
 import { getFolder, type ReadingScope } from "../library.ts"
@@ -70,7 +70,7 @@ export async function decideReading(deps: EstimateDeps, wanted: AskedReading): P
     const engine = await asked.engine()
     if (engine === null) {
       if ((await measureTexts(deps.library, asked)).characters === 0) throw nothingToRead()
-      return { whole: null, notices: [getNotice("not_read_whole")] }
+      return { whole: null, notices: [createNotice("not_read_whole")] }
     }
     const { characters, fits, estimatedSeconds } = await estimateReading(
       deps,
@@ -85,13 +85,16 @@ export async function decideReading(deps: EstimateDeps, wanted: AskedReading): P
   const passages = { whole: null, notices: [] }
   if (reading === "passages" || vectorIds.length === 0 || !wantsAll(wanted)) return passages
   const engine = await asked.engine()
-  if (engine === null) return { whole: null, notices: [getNotice("not_read_whole")] }
+  if (engine === null) return { whole: null, notices: [createNotice("not_read_whole")] }
   if (isSmall(engine)) return passages
   const { characters, fits } = await estimateReading(deps, engine, asked, getTask(question, columns))
   if (characters === 0) return passages
   return fits
-    ? { whole: { fileIds, list, columns, notice: getNotice("reading_whole", { characters }) }, notices: [] }
-    : { whole: null, notices: [getNotice("too_much_for_whole", { characters })] }
+    ? {
+        whole: { fileIds, list, columns, notice: createNotice("reading_whole", { characters }) },
+        notices: [],
+      }
+    : { whole: null, notices: [createNotice("too_much_for_whole", { characters })] }
 }
 
 const wantsAll = ({ question, attached }: Pick<AskedReading, "question" | "attached">) =>

@@ -1,5 +1,5 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
-import { getNotice } from "../../../../../shared/sentences/sentences.ts"
+import { createNotice } from "../../../../../shared/sentences/sentences.ts"
 import { yieldToEventLoop } from "../../../../core/waiting/yield-to-event-loop.ts"
 import type { CitedNote, Sources } from "../combining/cited-notes.ts"
 import type { CitedText } from "../combining/cite-lines.ts"
@@ -43,7 +43,7 @@ export async function* factTable(
     yield toDelta(text)
   }
   if (written < rows.length)
-    yield { type: "notice", ...getNotice("table_cut", { count: rows.length - written }) }
+    yield { type: "notice", ...createNotice("table_cut", { count: rows.length - written }) }
 }
 
 const toDelta = (textDelta: string): CitedText => ({ type: "text-delta", textDelta })

@@ -6,7 +6,7 @@ import type { ContextLabel } from "../../../../tools/tool.ts"
 import { addParts } from "../../tool-calls/call-context.ts"
 import { toEngineMessages } from "../../tool-calls/engine-messages.ts"
 import { getInstructions } from "../assistant-tools.ts"
-import { buildPrompt, noFacts } from "./prompt.ts"
+import { buildPrompt, createColumnFacts } from "./prompt.ts"
 import type { Turn } from "../turn.ts"
 import type { TurnPictures } from "../turn-pictures.ts"
 import { foreignText, type TurnTools } from "../turn-tools.ts"
@@ -59,7 +59,7 @@ export function getPrompt(
     sources,
     pictures,
     said,
-    facts: turnTools?.facts ?? noFacts,
+    facts: turnTools?.facts ?? createColumnFacts,
     expand: (message) => {
       const expanded = read.get(message) ?? []
       return expanded.some(({ role }) => role === "tool") ? expanded : [message]

@@ -10,7 +10,7 @@ export interface Facts {
   isAll: boolean
 }
 
-export const noFacts: Facts = { texts: [], isAll: true }
+export const createColumnFacts: Facts = { texts: [], isAll: true }
 
 export interface PromptInput {
   /** The assistant's instructions; empty without an assistant. */
@@ -36,7 +36,7 @@ export function buildPrompt({
   messages,
   sources,
   expand,
-  facts = noFacts,
+  facts = createColumnFacts,
   pictures,
   said = [],
 }: PromptInput): EngineMessage[] {

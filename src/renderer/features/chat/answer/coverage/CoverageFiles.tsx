@@ -3,7 +3,7 @@ import { useMemo } from "react"
 import type { Source } from "../../../../../shared/contract/chat.ts"
 import type { CoveredFile } from "../../../../../shared/coverage.ts"
 import { useConversation } from "../../../../data/chats/conversations.ts"
-import { folderOfFile } from "../../../../data/folders/files.ts"
+import { findFolderOfFile } from "../../../../data/folders/files.ts"
 import { useFolders } from "../../../../data/folders/folders.ts"
 import { describeError } from "../../../../lib/box.ts"
 import { useOpenDocument } from "../../../../lib/navigation/open-document.ts"
@@ -79,7 +79,7 @@ function useOpenCovered(chatId: string, sources: readonly Source[]) {
     const folderIds = [...new Set([...likely, ...folders.map(({ id }) => id)])]
     try {
       const known = sources.find((source) => source.fileId === fileId)?.vectorId
-      const vectorId = known ?? (await folderOfFile(fileId, folderIds))
+      const vectorId = known ?? (await findFolderOfFile(fileId, folderIds))
       if (vectorId === undefined) showToast(t("reading:gone", { name }), "error")
       else openDocument({ vectorId, fileId, fileName: name })
     } catch (error) {

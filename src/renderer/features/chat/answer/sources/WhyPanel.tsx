@@ -6,7 +6,7 @@ import { useRetrieval } from "../../../../data/chats/conversations.ts"
 import { describeError } from "../../../../lib/box.ts"
 import { formatLocation } from "../../../../lib/words/format.ts"
 import { formatMatches } from "../../../../lib/words/format-matches.ts"
-import { getDocument, useOpenDocument } from "../../../../lib/navigation/open-document.ts"
+import { toOpenDocument, useOpenDocument } from "../../../../lib/navigation/open-document.ts"
 import { useWindowKeys } from "../../../../lib/keys/shortcut.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { SidePanel } from "../../../../ui/layers/SidePanel.tsx"
@@ -166,7 +166,7 @@ function Candidate({ candidate, query, onOpen }: CandidateProps) {
           type="button"
           onClick={() => {
             onOpen()
-            openDocument(getDocument(candidate, query))
+            openDocument(toOpenDocument(candidate, query))
           }}
           className="mt-2 rounded text-sm font-medium text-accent hover:underline"
         >

@@ -1,5 +1,5 @@
 import type { Source } from "../../../../../shared/contract/chat.ts"
-import { getDocument, type OpenDocument } from "../../../../lib/navigation/open-document.ts"
+import { toOpenDocument, type OpenDocument } from "../../../../lib/navigation/open-document.ts"
 import { citedSources } from "../../../../lib/words/cited-sources.ts"
 import { findClaims } from "../../../../lib/words/claims.ts"
 
@@ -14,10 +14,10 @@ export function citedDocuments(
   const documents = new Map<number, OpenDocument>()
   for (const source of sources.toSorted((a, b) => a.citation - b.citation)) {
     if (!cited.has(source)) {
-      documents.set(source.citation, getDocument(source, query))
+      documents.set(source.citation, toOpenDocument(source, query))
       continue
     }
-    const document = { ...getDocument(source, query), claims: findClaims(text, source.citation), among }
+    const document = { ...toOpenDocument(source, query), claims: findClaims(text, source.citation), among }
     among.push(document)
     documents.set(source.citation, document)
   }

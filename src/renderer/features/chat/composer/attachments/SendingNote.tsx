@@ -28,7 +28,7 @@ export function SendingNote({ folderIds, reading, model, local, onChoose }: Send
   return (
     <output className="mb-2 block px-1">
       <Note kind="quiet">
-        {staying.length > 0 ? t("chat:model.staysHere", values) : sendingInWords(values, reading)}
+        {staying.length > 0 ? t("chat:model.staysHere", values) : describeSending(values, reading)}
         {staying.length > 0 && local && (
           <>
             {" "}
@@ -54,7 +54,7 @@ interface Sending {
 }
 
 /** Describes what is sent. The amount may depend on the question. */
-function sendingInWords(values: Sending, reading: Reading | undefined): string {
+function describeSending(values: Sending, reading: Reading | undefined): string {
   if (reading === "whole") return t("chat:model.sendsWhole", { ...values })
   const passages = t("chat:model.sends", { ...values })
   return reading === "auto" ? `${passages} ${t("chat:model.sendsMore")}` : passages

@@ -5,7 +5,7 @@ import type { FileEntry } from "../../../../../shared/contract/files.ts"
 import { box, describeError } from "../../../../lib/box.ts"
 import { getLastModified } from "../../../../lib/browser/last-modified.ts"
 import { createAttachmentStore, type Upload } from "./attachment-store.ts"
-import { filesOfQuestion, type NewFiles, type ShownFile } from "./new-files.ts"
+import { pickQuestionFiles, type NewFiles, type ShownFile } from "./new-files.ts"
 
 /** Attachments of the chats in this page. */
 export const attachments = createAttachmentStore({
@@ -41,7 +41,7 @@ export async function filesToAttach(chatId: string, wanted: NewFiles): Promise<S
   if (folderId === undefined) return []
   const query = { limit: maxListed, offset: 0 }
   const { files, total } = await box.files.list({ params: { id: folderId }, query })
-  const attached = filesOfQuestion(files, wanted)
+  const attached = pickQuestionFiles(files, wanted)
   return total > maxListed || attached.length > maxAttached ? [] : attached
 }
 

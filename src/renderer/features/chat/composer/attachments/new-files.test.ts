@@ -1,13 +1,13 @@
 import { expect, test } from "vitest"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
-import { filesOfQuestion, isUploading, type NewFiles } from "./new-files.ts"
+import { pickQuestionFiles, isUploading, type NewFiles } from "./new-files.ts"
 
 const file = (id: string, day: number) =>
   ({ id, name: `${id}.png`, createdAt: `2026-01-0${day}T00:00:00.000Z` }) as FileEntry
 const files = [file("first", 1), file("second", 3), file("third", 5)]
 const since = "2026-01-04T00:00:00.000Z"
 const getIds = (wanted: Omit<NewFiles, "taken">, taken: string[] = []) =>
-  filesOfQuestion(files, { ...wanted, taken: new Set(taken) }).map(({ fileId }) => fileId)
+  pickQuestionFiles(files, { ...wanted, taken: new Set(taken) }).map(({ fileId }) => fileId)
 
 // Catches an edited question that loses its images, or that includes those of later questions.
 test("includes new files, and in an edited question also its previous files", () => {

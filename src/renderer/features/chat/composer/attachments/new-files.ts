@@ -15,7 +15,7 @@ export interface NewFiles {
 }
 
 /** Returns the files to send with a question: those added since the newest message, and those the question already had. */
-export const filesOfQuestion = (files: readonly FileEntry[], wanted: NewFiles): ShownFile[] =>
+export const pickQuestionFiles = (files: readonly FileEntry[], wanted: NewFiles): ShownFile[] =>
   files
     .filter((file) => wanted.own.includes(file.id) || isNew(file, wanted))
     .map(({ id, name }) => ({ fileId: id, name }))

@@ -2,7 +2,7 @@ import type { ReadingEstimateRequest } from "../../../../../shared/contract/chat
 import type { Choices } from "./use-choices.ts"
 
 /** The content that would be read for the next question. */
-export const getReading = (
+export const createEstimateRequest = (
   chatId: string,
   { folderIds, files, assistantId, model }: Choices,
 ): ReadingEstimateRequest => ({
