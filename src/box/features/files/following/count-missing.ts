@@ -57,7 +57,10 @@ async function areDirectoriesReplaced(vanished: readonly FileRow[], folder: Fold
   return false
 }
 
-/** Returns whether a drive below the directory is missing or was replaced, and more than half of its known files are gone. */
+/**
+ * Returns whether a drive below the directory is missing or was replaced, and more than half of its known files are gone now. The scan may
+ * still have found some of them: the drive may have been removed while it was being scanned.
+ */
 async function wereOnOtherDrive(
   vanished: readonly FileRow[],
   folder: Folder,
@@ -66,10 +69,11 @@ async function wereOnOtherDrive(
 ): Promise<boolean> {
   const known = await mounts.of(folder.id)
   for (const path of new Set([...known.keys(), ...mounted.keys()])) {
-    const lost = vanished.filter((row) => getPath(row).startsWith(`${path}/`)).length
+    const hasLost = vanished.some((row) => getPath(row).startsWith(`${path}/`))
     const now = await getDevice(join(folder.path, path)).catch(() => null)
-    if (lost === 0 || now === known.get(path)) continue
-    if (lost > (await store.under(folder.id, path)).length / 2) return true
+    if (!hasLost || now === known.get(path)) continue
+    const rows = await store.under(folder.id, path)
+    if ((await countAbsent(folder.path, rows.map(getPath))) > rows.length / 2) return true
   }
   return false
 }
