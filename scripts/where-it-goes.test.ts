@@ -127,7 +127,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
   },
   {
     row: "a tool for other programs' models",
-    thing: /\bnotifyTool\b/,
+    thing: /\bcreateNotifyTool\b/,
     files: [["box/features/mcp-server/", "box/features/mcp-server/"]],
   },
   {

@@ -25,16 +25,27 @@ test.each([
 
 afterEach(() => vi.unstubAllGlobals())
 
-// Catches an undone deletion or a copied chat that takes the user away from the chat that they have opened meanwhile.
-test.each(["pointerdown", "keydown"])("a %s in the meantime prevents the navigation", (type) => {
-  const page = Object.assign(new EventTarget(), { location: { hash: "#/" } })
+class Page extends EventTarget {
+  readonly location = { hash: "#/" }
+  press(key: string, repeat = false): void {
+    this.dispatchEvent(Object.assign(new Event("keydown"), { key, repeat }))
+  }
+}
+
+// Catches an undone deletion or a copied chat that takes the user away from what they have done in the meantime.
+test.each<[string, (page: Page) => void, boolean]>([
+  ["a click", (page) => page.dispatchEvent(new Event("pointerdown")), false],
+  ["a key", (page) => page.press("a"), false],
+  ["another address", (page) => (page.location.hash = "#/inbox"), false],
+  ["a held key", (page) => page.press("z", true), true],
+  ["a modifier key", (page) => page.press("Shift"), true],
+  ["nothing", () => undefined, true],
+])("after %s, a navigation that waited takes place: %s", (_, act, navigates) => {
+  const page = new Page()
   vi.stubGlobal("window", page)
-  vi.stubGlobal("addEventListener", page.addEventListener.bind(page))
   const goWhileIdle = navigateIfIdle()
-  goWhileIdle("/first")
-  expect(page.location.hash).toBe("/first")
-  const goAfterInput = navigateIfIdle()
-  page.dispatchEvent(new Event(type))
-  goAfterInput("/second")
-  expect(page.location.hash).toBe("/first")
+  act(page)
+  const before = page.location.hash
+  goWhileIdle("/copy")
+  expect(page.location.hash).toBe(navigates ? "/copy" : before)
 })

@@ -44,15 +44,28 @@ export function navigate(to: string, { replace = false, state }: NavigateOptions
   window.dispatchEvent(new HashChangeEvent("hashchange"))
 }
 
+const modifiers = new Set(["Alt", "Control", "Meta", "Shift"])
+
 /**
  * For a navigation after work that the user started, such as copying a chat: call it at the start. The returned function navigates only if
- * the user has neither clicked nor typed since, so that it doesn't interrupt what they are doing.
+ * the user has neither clicked, typed nor gone elsewhere since, so that it doesn't interrupt what they are doing.
  */
 export function navigateIfIdle(): (to: string) => void {
-  let isIdle = true
-  for (const type of ["pointerdown", "keydown"])
-    addEventListener(type, () => (isIdle = false), { capture: true, once: true })
-  return (to) => isIdle && navigate(to)
+  const { hash } = window.location
+  const active = new AbortController()
+  const options = { capture: true, signal: active.signal }
+  window.addEventListener("pointerdown", () => active.abort(), options)
+  window.addEventListener(
+    "keydown",
+    ({ key, repeat }) => {
+      if (!repeat && !modifiers.has(key)) active.abort()
+    },
+    options,
+  )
+  return (to) => {
+    if (!active.signal.aborted && window.location.hash === hash) navigate(to)
+    active.abort()
+  }
 }
 
 /** wouter decodes most of what its hooks return. This encoding makes it decode only what is encoded here. */

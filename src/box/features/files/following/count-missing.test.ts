@@ -46,3 +46,12 @@ test("a file was deleted if the drive's other files are in its place", async () 
   await writeFile(join(root, "usb/a.txt"), "copied")
   expect(await count(rows, rows.slice(1))).toBe(0)
 })
+
+// Catches files whose names can't be looked up on the disk, which make a deletion look like a missing drive.
+test("a file with a name that is only shown doesn't count as missing", async () => {
+  const shown = ["a", "b", "c"].map((name) => row(`usb/\uFFFDE8${name}.txt`))
+  const rows = [...shown, row("usb/d.txt"), row("usb/e.txt")]
+  await mkdir(join(root, "usb"))
+  await writeFile(join(root, "usb/d.txt"), "text")
+  expect(await count(rows, rows.slice(4))).toBe(0)
+})

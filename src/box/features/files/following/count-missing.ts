@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import { isShownOnly } from "../../../engines/folder-watcher/shown-names.ts"
 import { getPath, type FileRow } from "../file-entry.ts"
 import type { StoredFolder } from "../folder-places.ts"
 import type { FileStore } from "../store.ts"
@@ -72,8 +73,9 @@ async function wereOnOtherDrive(
     const hasLost = vanished.some((row) => getPath(row).startsWith(`${path}/`))
     const now = await getDevice(join(folder.path, path)).catch(() => null)
     if (!hasLost || now === known.get(path)) continue
-    const rows = await store.under(folder.id, path)
-    if ((await countAbsent(folder.path, rows.map(getPath))) > rows.length / 2) return true
+    // A name that is only shown isn't the name on the disk.
+    const paths = (await store.under(folder.id, path)).map(getPath).filter((each) => !isShownOnly(each))
+    if ((await countAbsent(folder.path, paths)) > paths.length / 2) return true
   }
   return false
 }

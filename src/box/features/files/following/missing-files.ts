@@ -29,13 +29,13 @@ export function areTooManyAbsent(
   return absent === total && total > 1
 }
 
-/** Returns how many of these relative paths don't exist. */
+/** Returns how many of these relative paths don't exist. Files in directories that may not be read are unknown, and count as existing. */
 export async function countAbsent(root: string, paths: readonly string[]): Promise<number> {
   let absent = 0
   for (const path of paths) {
     absent += await lstat(join(root, path)).then(
       () => 0,
-      () => 1,
+      ({ code }: NodeJS.ErrnoException) => (code === "EACCES" || code === "EPERM" ? 0 : 1),
     )
   }
   return absent

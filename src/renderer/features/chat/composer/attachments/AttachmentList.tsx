@@ -14,7 +14,7 @@ import { showToast } from "../../../../lib/toasts.ts"
 import { Thumbnail } from "../../parts/Thumbnail.tsx"
 import { attachments, useAttachments } from "./attachments.ts"
 import { fileState } from "./file-state.ts"
-import { isNew, isUploading, type NewFiles } from "./new-files.ts"
+import { isNew, withoutUpload, type NewFiles } from "./new-files.ts"
 import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 
 const UnlockDialog = later(async () => (await import("../../parts/UnlockDialog.tsx")).UnlockDialog)
@@ -29,7 +29,7 @@ interface AttachmentListProps {
 /** The attachments for the next question, each with its state. Attachments already sent are shown in their message. */
 export function AttachmentList({ chatId, next }: AttachmentListProps) {
   const { folderId, uploads, files: all } = useAttachments(chatId)
-  const files = next ? all.filter((file) => isNew(file, next) && !isUploading(file, uploads)) : []
+  const files = next ? withoutUpload(all, uploads).filter((file) => isNew(file, next)) : []
   if (uploads.length === 0 && files.length === 0) return null
   return (
     <ul

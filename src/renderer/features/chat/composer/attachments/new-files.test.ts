@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
+import type { Upload } from "./attachment-store.ts"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
-import { pickQuestionFiles, isUploading, type NewFiles } from "./new-files.ts"
+import { pickQuestionFiles, withoutUpload, type NewFiles } from "./new-files.ts"
 
 const file = (id: string, day: number) =>
   ({ id, name: `${id}.png`, createdAt: `2026-01-0${day}T00:00:00.000Z` }) as FileEntry
@@ -22,14 +23,23 @@ test("includes no file of another question unless the question itself already ha
   expect(getIds({ since, own: ["first"] }, ["first", "third"])).toEqual(["first"])
 })
 
-// Catches a file that is shown twice until its upload is answered.
-test("a file that is still shown as an upload isn't listed", () => {
-  const upload = { id: 1, file: new File(["abc"], "image.png"), failure: undefined, projectId: undefined }
-  expect(isUploading({ name: "image.png", size: 3 }, [upload])).toBe(true)
-  expect(isUploading({ name: "image (2).png", size: 3 }, [upload])).toBe(true)
-  expect(isUploading({ name: "image.png", size: 4 }, [upload])).toBe(false)
-  expect(isUploading({ name: "notes.md", size: 3 }, [upload])).toBe(false)
-  expect(isUploading({ name: "image.png", size: 3 }, [{ ...upload, failure: "It is a program." }])).toBe(
-    false,
-  )
+// Catches a file that is shown twice until its upload is answered, and other files that disappear until then.
+test("leaves out only the file that is still shown as an upload", () => {
+  const listed = [
+    { name: "perch\u00E9.pdf", size: 3, createdAt: "2026-01-01T00:00:00.000Z" },
+    { name: "perch\u00E9 (2).pdf", size: 3, createdAt: "2026-01-02T00:00:00.000Z" },
+    { name: "notes.md", size: 3, createdAt: "2026-01-03T00:00:00.000Z" },
+  ]
+  const upload = {
+    id: 1,
+    file: new File(["abc"], "perche\u0301.pdf"),
+    failure: undefined,
+    projectId: undefined,
+  }
+  const names = (uploads: Upload[]) => withoutUpload(listed, uploads).map(({ name }) => name)
+  expect(names([upload])).toEqual(["perch\u00E9.pdf", "notes.md"])
+  expect(names([upload, { ...upload, id: 2 }])).toEqual(["perch\u00E9.pdf", "notes.md"])
+  expect(names([{ ...upload, failure: "It is a program." }])).toHaveLength(3)
+  expect(names([{ ...upload, file: new File(["abcd"], "perche\u0301.pdf") }])).toHaveLength(3)
+  expect(names([])).toHaveLength(3)
 })

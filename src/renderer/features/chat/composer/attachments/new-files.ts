@@ -27,14 +27,21 @@ export const isNew = (
 ): boolean => !taken.has(id) && (since === undefined || createdAt > since)
 
 /**
- * Whether a listed file is still shown as an upload: the list may contain it before its upload is answered. If its name was taken, it has
- * been given a number.
+ * Returns the files of a list without the one that is still shown as an upload: the list may contain it before its upload is answered.
+ * Uploads are sent one after the other. The stored name may differ, so a file is recognised by its size and extension.
  */
-export const isUploading = (
-  { name, size }: Pick<FileEntry, "name" | "size">,
+export function withoutUpload<Entry extends Pick<FileEntry, "name" | "size" | "createdAt">>(
+  files: readonly Entry[],
   uploads: readonly Upload[],
-): boolean =>
-  uploads.some(
-    ({ file, failure }) =>
-      failure === undefined && file.size === size && name.startsWith(file.name.replace(/\.[^.]*$/, "")),
-  )
+): readonly Entry[] {
+  const sent = uploads.find(({ failure }) => failure === undefined)?.file
+  if (sent === undefined) return files
+  const extension = /\.[^.]*$/.exec(sent.name)?.[0] ?? ""
+  const twin = files
+    .filter(({ name, size }) => size === sent.size && name.endsWith(extension))
+    .reduce<Entry | undefined>(
+      (newest, file) => (newest && newest.createdAt > file.createdAt ? newest : file),
+      undefined,
+    )
+  return files.filter((file) => file !== twin)
+}
