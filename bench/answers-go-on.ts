@@ -36,21 +36,22 @@ export async function run(kills = 20): Promise<BenchResult[]> {
   await using team = await startTeamBoxes()
   const begin = (name: string) => team.begin(name, {}, ["--model", model.baseUrl])
   const names = Array.from({ length: boxes }, (_, at) => `box${String(at)}`)
-  const begun = new Map<string, StartingBoxProcess>()
+  const startingBoxes = new Map<string, StartingBoxProcess>()
   const follow = (name: string) => {
     const box = begin(name)
-    begun.set(name, box)
+    startingBoxes.set(name, box)
     return box
   }
   const first = await follow(names[0] ?? "").ready
   const key = first.firstRunKey ?? ""
   for (const name of names.slice(1)) await waitUntilStandby(follow(name))
-  const running = () => Promise.any([...begun].map(async ([name, { ready }]) => ({ name, box: await ready })))
+  const running = () =>
+    Promise.any([...startingBoxes].map(async ([name, { ready }]) => ({ name, box: await ready })))
 
   const results: ResumedAnswer[] = []
   for (let kill = 0; kill < kills; kill++) {
     const { name, box } = await running()
-    const waiting = names.filter((each) => each !== name).map((each) => begun.get(each))
+    const waiting = names.filter((each) => each !== name).map((each) => startingBoxes.get(each))
     const asked = waiting[kill % waiting.length]
     if (!asked) throw new Error("No box waits.")
     const { url: baseUrl } = await waitUntilStandby(asked)

@@ -73,7 +73,7 @@ async function releaseFreePages(path: string) {
   await using database = openSqlite(path)
   let slices = 0
   let longest = 0
-  const begun = performance.now()
+  const startedAt = performance.now()
   for (let more = true; more; slices++) {
     const busy = process.threadCpuUsage()
     more = await database.releaseFreePages()
@@ -82,7 +82,7 @@ async function releaseFreePages(path: string) {
     await pause(25)
   }
   await database.emptyLog()
-  return { slices, longest, seconds: (performance.now() - begun) / 1_000 }
+  return { slices, longest, seconds: (performance.now() - startedAt) / 1_000 }
 }
 
 /** Makes a database that can't free space: adds as many rows again, then deletes those. */

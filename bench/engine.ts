@@ -127,10 +127,10 @@ async function measureFourStreams(engine: ChatEngine, bare: Bare): Promise<Bench
   for (let round = 0; round < rounds; round++) {
     floor.push(await bare.measure(cores, 4))
     const answers = await Promise.all([1, 2, 3, 4].map(async () => ask(engine, { maxTokens: tokens })))
-    const begun = Math.max(...answers.map(({ firstAt }) => firstAt))
+    const startedAt = Math.max(...answers.map(({ firstAt }) => firstAt))
     const ended = Math.max(...answers.map(({ endAt }) => endAt))
     const total = answers.reduce((sum, { completionTokens }) => sum + completionTokens - 1, 0)
-    ours.push({ tokensPerSecond: (total * 1000) / (ended - begun) })
+    ours.push({ tokensPerSecond: (total * 1000) / (ended - startedAt) })
   }
   return [compareWithFloor("engine: tokens/s, 4 streams", fastest(ours), fastest(floor), 0.95)]
 }

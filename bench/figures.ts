@@ -48,9 +48,9 @@ export function measureBareNode(): BareNode {
   const times: number[] = []
   const sizes: number[] = []
   for (let index = 0; index < starts; index++) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const { stdout } = spawnSync(process.execPath, ["-p", "process.memoryUsage.rss()"], { encoding: "utf8" })
-    times.push(performance.now() - begun)
+    times.push(performance.now() - startedAt)
     sizes.push(Number(stdout) / 2 ** 20)
   }
   return { startMs: median(times), residentMb: median(sizes) }

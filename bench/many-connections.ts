@@ -180,13 +180,13 @@ function runClients(): void {
       return { open: statuses.filter((status) => status === 200).length, refused }
     }
     if (order.does === "hear") {
-      const begun = performance.now()
+      const startedAt = performance.now()
       heard = 0
       process.send?.("listening")
       await new Promise<void>((resolve) => {
         heardAll = () => heard >= order.count && resolve()
       })
-      return { ms: performance.now() - begun }
+      return { ms: performance.now() - startedAt }
     }
     if (order.does === "read") {
       const read = lags
@@ -305,9 +305,9 @@ export async function run(answers = 2_000, sockets = 5_000, tokenSeconds = 1): P
   await broadcast("with the WebSockets")
   measureBoxes("with the WebSockets")
 
-  const begun = performance.now()
+  const startedAt = performance.now()
   const { open, refused } = await order(clients, { does: "streams", urls, keys, count: answers })
-  record(`${answers} answers, until all have begun`, performance.now() - begun, "ms")
+  record(`${answers} answers, until all have begun`, performance.now() - startedAt, "ms")
   results.push({ name: "… begun", value: open, unit: "", target: String(answers), ok: open === answers })
   for (const [status, count] of Object.entries(refused)) record(`… refused with ${status}`, count, "")
 

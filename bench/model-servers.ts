@@ -160,11 +160,11 @@ async function startServer(): Promise<Server> {
     `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
   const write = (response: ServerResponse, wanted: number) => {
     response.writeHead(200, { "content-type": "text/event-stream" })
-    const begun = performance.now()
+    const startedAt = performance.now()
     const next = (sent: number) => {
       if (sent === wanted) return void response.end(`${chunk({}, "stop")}data: [DONE]\n\n`)
       response.write(chunk({ content: "word " }))
-      const due = begun + ((sent + 1) * 1_000) / tokensPerSecond
+      const due = startedAt + ((sent + 1) * 1_000) / tokensPerSecond
       if (sent + 1 === wanted) next(wanted)
       else setTimeout(() => next(sent + 1), Math.max(0, due - performance.now()))
     }

@@ -34,10 +34,10 @@ export async function run(): Promise<BenchResult[]> {
   const call = createCall(box)
   const [one, two] = names
   const ask = async (model: string) => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     const messages = [{ role: "user", content: "Say something." }]
     await call("POST", "/api/v1/chat/completions", { model, messages, max_tokens: 1 })
-    return performance.now() - begun
+    return performance.now() - startedAt
   }
   for (const model of [one, two, one, two]) await ask(model) // loads the models and chooses how many threads they use
   const [again, switched]: [number[], number[]] = [[], []]

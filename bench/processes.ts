@@ -21,10 +21,10 @@ export interface Started {
 
 /** Starts a Node program and waits for its first line. */
 export async function startProcess(...args: string[]): Promise<Started> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] })
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string]
-  const startMs = performance.now() - begun
+  const startMs = performance.now() - startedAt
   return { child, pid: child.pid ?? 0, ready: JSON.parse(line) as Record<string, string>, startMs }
 }
 

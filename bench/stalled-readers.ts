@@ -99,9 +99,9 @@ export async function run(): Promise<BenchResult[]> {
     await once(child, "message")
     const waits: number[] = []
     const timed = async (work: () => Promise<unknown>) => {
-      const begun = performance.now()
+      const startedAt = performance.now()
       await work()
-      waits.push(performance.now() - begun)
+      waits.push(performance.now() - startedAt)
     }
     const long = "漢".repeat(2_000)
     for (let index = 0; index < broadcasts; index++)

@@ -27,10 +27,13 @@ export async function startStreamingModel(
       return
     }
     response.setHeader("content-type", "text/event-stream")
-    const begun = performance.now()
+    const startedAt = performance.now()
     let sent = 0
     const timer = setInterval(() => {
-      const due = Math.min(tokens.length, Math.floor(((performance.now() - begun) / 1000) * tokensPerSecond))
+      const due = Math.min(
+        tokens.length,
+        Math.floor(((performance.now() - startedAt) / 1000) * tokensPerSecond),
+      )
       while (sent < due) response.write(chunk({ content: tokens[sent++] }))
       if (sent < tokens.length) return
       clearInterval(timer)

@@ -83,11 +83,11 @@ async function follow(db: Db, root: string): Promise<BenchResult[]> {
     onAvailability: () => undefined,
   })
   delay.enable()
-  const begun = performance.now()
+  const startedAt = performance.now()
   const found = seen.next(total)
   await follower.start()
   await found
-  const first = seconds(begun)
+  const first = seconds(startedAt)
   const growth = (process.memoryUsage.rss() - before) / megabyte
   const maxPause = delay.max / 1e6
 

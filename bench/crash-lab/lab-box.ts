@@ -30,13 +30,13 @@ const shiftedClock = new URL("shifted-clock.ts", import.meta.url).href
 
 /** `clockMs`: offset of the box's clock. */
 export async function startLabBox(dataDir: string, clockMs: number, ...flags: string[]): Promise<LabBox> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const shifted = { NODE_OPTIONS: `--import=${shiftedClock}`, CASELLA_LAB_CLOCK_MS: String(clockMs) }
   if (clockMs !== 0) Object.assign(process.env, shifted)
   const box: BoxProcess = await startBoxProcess(dataDir, ...flags).finally(() => {
     if (clockMs !== 0) for (const name of Object.keys(shifted)) delete process.env[name]
   })
-  const readyMs = performance.now() - begun
+  const readyMs = performance.now() - startedAt
   const pid = box.child.pid ?? 0
   const ended = () => box.child.exitCode !== null || box.child.signalCode !== null
   return {

@@ -22,8 +22,8 @@ const machineMs = () => getRunQueueWaitMs(boxPid) + getRunQueueWaitMs("self")
 /** Starts a clock. The returned function gives the time for which the box has kept its client waiting since then. */
 function startClock(): () => number {
   const machineBefore = machineMs()
-  const begun = performance.now()
-  return () => performance.now() - begun - (machineMs() - machineBefore)
+  const startedAt = performance.now()
+  return () => performance.now() - startedAt - (machineMs() - machineBefore)
 }
 
 let pausedMs = startClock()

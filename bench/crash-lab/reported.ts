@@ -9,10 +9,10 @@ export async function waitUntilReported(
   texts: () => readonly string[],
   over: () => boolean = () => false,
 ): Promise<number | null> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   for (;;) {
-    if (texts().some((text) => names.test(text))) return performance.now() - begun
-    if (performance.now() - begun > limitMs || over()) return null
+    if (texts().some((text) => names.test(text))) return performance.now() - startedAt
+    if (performance.now() - startedAt > limitMs || over()) return null
     await pause(pollMs)
   }
 }

@@ -83,7 +83,7 @@ async function breakUnderLoad({
   for (const until = performance.now() + firstWritesLimitMs; isUntried() && performance.now() < until;)
     await afterTries(1)
   const probe = await startProbe(box, lab.keys.owner)
-  let told: Promise<number | null> | undefined
+  let reported: Promise<number | null> | undefined
   const refusedBefore = ledger.refusals.length
   const getOutput = () => [box.log(), ...ledger.refusals.slice(refusedBefore)]
   const { end } = await fault.underLoad({
@@ -94,10 +94,11 @@ async function breakUnderLoad({
     afterWrites,
     afterTries,
     async strikes() {
-      if (fault.named?.while === "it goes on") await (told ??= waitUntilReported(fault.named.by, getOutput))
+      if (fault.named?.while === "it goes on")
+        await (reported ??= waitUntilReported(fault.named.by, getOutput))
     },
   })
-  if (told) note(await told)
+  if (reported) note(await reported)
   const paused = await probe.end()
   report.maxPauseMs = Math.max(report.maxPauseMs, paused)
   if (paused > maxPauseMs) late.push(`${round}: others waited ${Math.round(paused)} ms for an answer.`)

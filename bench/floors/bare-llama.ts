@@ -45,7 +45,7 @@ async function measure({ modelPath, prompt, threads, streams, tokens }: BareRequ
   loaded ??= await load(modelPath)
   const { model, sequences } = loaded
   llama.maxThreads = threads
-  const begun = performance.now()
+  const startedAt = performance.now()
   const firsts: number[] = []
   const run = async (sequence: LlamaContextSequence, input: Token[]): Promise<void> => {
     await sequence.clearHistory()
@@ -60,7 +60,7 @@ async function measure({ modelPath, prompt, threads, streams, tokens }: BareRequ
   )
   const lastFirst = Math.max(...firsts)
   return {
-    firstTokenMs: lastFirst - begun,
+    firstTokenMs: lastFirst - startedAt,
     tokensPerSecond: (streams * (tokens - 1) * 1000) / (performance.now() - lastFirst),
   }
 }

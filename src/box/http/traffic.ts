@@ -23,13 +23,13 @@ export function createTraffic(): Traffic {
     note(request, response, next) {
       const listener = onEnded
       if (listener) {
-        const begun = performance.now()
+        const startedAt = performance.now()
         response.once("close", () =>
           listener({
             method: request.method,
             route: getRoute(request),
             status: response.headersSent ? response.statusCode : null,
-            seconds: (performance.now() - begun) / 1000,
+            seconds: (performance.now() - startedAt) / 1000,
           }),
         )
       }

@@ -382,8 +382,9 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
 
 function toErrorBody(error: unknown): object {
-  const told = error instanceof AppError ? error : new AppError("unavailable", sentence("http.no_box_runs"))
-  return { error: told.message, code: told.code, ...told.sentence.field }
+  const appError =
+    error instanceof AppError ? error : new AppError("unavailable", sentence("http.no_box_runs"))
+  return { error: appError.message, code: appError.code, ...appError.sentence.field }
 }
 
 function refuse(client: Duplex): void {

@@ -2,10 +2,10 @@ import { processCounts } from "../process-counts.ts"
 
 /** Waits, and records the waiting time for monitoring. */
 export async function countWait<T>(turn: Promise<T>): Promise<T> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   try {
     return await turn
   } finally {
-    processCounts.databaseWaitMs += performance.now() - begun
+    processCounts.databaseWaitMs += performance.now() - startedAt
   }
 }

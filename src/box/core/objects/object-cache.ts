@@ -181,10 +181,10 @@ export async function openObjectCache({
         copy.holders--
         if (copies.get(key) === copy) forget(key, copy)
       }
-      const begun =
+      const fetching =
         pendingFetches.get(key) ?? fetchObject(key, most).finally(() => pendingFetches.delete(key))
-      pendingFetches.set(key, begun)
-      await begun
+      pendingFetches.set(key, fetching)
+      await fetching
     }
   }
 

@@ -51,7 +51,7 @@ export function createOutboundHandler({ fetch }: Pick<Outbound, "fetch">) {
             body:
               isContent && response.body
                 ? Readable.fromWeb(response.body)
-                : Readable.from(await told(response)),
+                : Readable.from(await readPieces(response)),
           },
         }
       } finally {
@@ -64,7 +64,7 @@ export function createOutboundHandler({ fetch }: Pick<Outbound, "fetch">) {
 }
 
 /** Reads the whole response within its timeout, because the caller waits for it and keeps it in memory. */
-async function told({ body }: Response): Promise<Buffer[]> {
+async function readPieces({ body }: Response): Promise<Buffer[]> {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of body ?? []) {

@@ -58,14 +58,14 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
   const keyAt = (key: string) => (prefix === "" ? key : `${prefix}/${key}`)
   const object = (key: string) => ({ Bucket: bucket, Key: keyAt(key) })
 
-  function told(error: unknown): unknown {
+  function toStoreError(error: unknown): unknown {
     if (error instanceof AppError || (error as Error).name === "AbortError") return error
     const { httpStatusCode = 0 } = error instanceof S3ServiceException ? error.$metadata : {}
     const isRefused = refusals.has(httpStatusCode) || (error as Error).name === "NoSuchBucket"
     return isRefused ? new ObjectStoreRefused(address, error) : new ObjectStoreUnavailable(address, error)
   }
   const throwStoreError = (error: unknown): never => {
-    throw told(error)
+    throw toStoreError(error)
   }
 
   async function get(key: string, signal?: AbortSignal) {
@@ -108,7 +108,7 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
         return true
       } catch (error) {
         if ((error as Error).name === "NotFound") return false
-        throw told(error)
+        throw toStoreError(error)
       }
     },
 
@@ -151,7 +151,7 @@ export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): Obj
         const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
         if (status === 412 || status === 409) return "exists"
         if (status === 501) return "unsupported"
-        throw told(error)
+        throw toStoreError(error)
       }
     },
 

@@ -37,7 +37,7 @@ export function note(
   { purpose, host, countable }: { purpose: EgressPurpose; host: string; countable: boolean },
 ): Noted {
   const started = performance.now()
-  let told = started
+  let reportedAt = started
   const now: ConnectionRecord = {
     ...currentCause(),
     id: newId(),
@@ -51,8 +51,8 @@ export function note(
   }
   const count = (field: "bytesSent" | "bytesReceived") => (bytes: number) => {
     now[field] = (now[field] ?? 0) + bytes
-    if (now.outcome !== "open" || performance.now() - told < reportIntervalMs) return
-    told = performance.now()
+    if (now.outcome !== "open" || performance.now() - reportedAt < reportIntervalMs) return
+    reportedAt = performance.now()
     record({ ...now })
   }
   record({ ...now })

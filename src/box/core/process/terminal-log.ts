@@ -19,9 +19,9 @@ export function openTerminalLog(maxBacklogBytes: number): TerminalLog {
   terminal.on("drop", () => dropped++)
   terminal.on("drain", () => {
     if (dropped === 0) return
-    const told = `${dropped} lines came while the terminal was held, and are in the log's file only.\n`
+    const notice = `${dropped} lines came while the terminal was held, and are in the log's file only.\n`
     dropped = 0
-    terminal.write(told)
+    terminal.write(notice)
   })
   return {
     write: (line) => void terminal.write(line),

@@ -55,7 +55,7 @@ function textsOfThinking(thinking: unknown): string[] {
 
 const isMissing = (value: unknown): value is null | undefined => value === null || value === undefined
 
-/** Has neither unions nor transformations, because they would allocate more than the rest of a chunk. */
+/** Apart from tool calls, it has neither unions nor transformations: they would allocate more than the rest of a chunk. */
 const Chunk = z.object({
   choices: z
     .array(

@@ -12,8 +12,10 @@ export function createUnitCounter() {
   let looked: { at: typeof last; sheets: number; blocks: number } | undefined
 
   function getUnit(): FileCoverage["unit"] {
-    const told = (["page", "slide", "sheet", "line"] as const).find((unit) => unitCounts[unit] === blocks)
-    return blocks > 0 && told ? told : "part"
+    const sharedUnit = (["page", "slide", "sheet", "line"] as const).find(
+      (unit) => unitCounts[unit] === blocks,
+    )
+    return blocks > 0 && sharedUnit ? sharedUnit : "part"
   }
 
   function countIn(unit: FileCoverage["unit"], counted: NonNullable<typeof looked>): number {

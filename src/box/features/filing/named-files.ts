@@ -1,7 +1,7 @@
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { joinPath } from "./get-path.ts"
+import { joinPath } from "./join-path.ts"
 
 export interface NamedFilesDeps {
   /** Sorts folders by whether the user may search them. */

@@ -1,7 +1,7 @@
 import type { FilingDraft } from "../../../shared/contract/filing.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { findStep, recordStep } from "./history.ts"
-import { joinPath } from "./get-path.ts"
+import { joinPath } from "./join-path.ts"
 
 export interface CallHistoryDeps {
   db: DbOf<"filing">

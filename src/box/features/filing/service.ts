@@ -12,7 +12,7 @@ import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { recordStep, readHistory } from "./history.ts"
-import { joinPath } from "./get-path.ts"
+import { joinPath } from "./join-path.ts"
 import { createFilingStore, readLocations, present, type FilingRow } from "./store.ts"
 
 interface FilingLocation {
@@ -124,7 +124,7 @@ export interface Filings extends Disposable {
 /** Data for a history entry: who made the change, and a description of the state before or after it. */
 interface HistoryDescription {
   by: string | null
-  told(as: FiledAs): string
+  describeState(as: FiledAs): string
 }
 
 /** Delay before retrying to finish interrupted filings. */
@@ -192,7 +192,7 @@ export function createFilings(deps: FilingsDeps): Filings {
         names.set(vectorId, (await deps.folder(vectorId))?.name ?? "")
     return {
       by,
-      told: ({ vectorId, folder, name, tags }) => {
+      describeState: ({ vectorId, folder, name, tags }) => {
         if (row.action === "tag") return tags.join(", ")
         if (row.action !== "move") return name
         return joinPath(names.get(vectorId) ?? "", folder)
@@ -204,7 +204,7 @@ export function createFilings(deps: FilingsDeps): Filings {
     transaction: AnyTransaction,
     row: FilingRow,
     became: FiledAs,
-    { by, told }: HistoryDescription,
+    { by, describeState }: HistoryDescription,
   ): Promise<void> {
     const { was } = readLocations(row)
     const detail = {
@@ -212,8 +212,8 @@ export function createFilings(deps: FilingsDeps): Filings {
       chatId: row.chatId,
       filingId: row.id,
       by,
-      from: was && told(was),
-      to: told(became),
+      from: was && describeState(was),
+      to: describeState(became),
     }
     for (const fileId of [row.fileId, ...(row.besideId === null ? [] : [row.besideId])])
       await recordStep(transaction, { fileId, step: "done", key: `done:${row.id}`, detail })
@@ -317,7 +317,7 @@ export function createFilings(deps: FilingsDeps): Filings {
       const became = { vectorId: folderId, folder: written.subFolder, name: written.name, tags: [] }
       row = { ...newRow(ownerId, "note", written.id, became, call), besideId: draft.fileId }
       await store.insert(transaction, row)
-      await recordDone(transaction, row, became, { by, told: ({ name }) => name })
+      await recordDone(transaction, row, became, { by, describeState: ({ name }) => name })
     })
     if (row === undefined) throw new Error("A note wasn't written down")
     return row

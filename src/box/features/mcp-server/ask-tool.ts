@@ -73,9 +73,9 @@ async function followRun(run: AnswerRun, call: ToolCall, signal: AbortSignal): P
 
   const shown = createPartRedactor(call.caller)
   const answer = newAnswer()
-  let told = performance.now()
+  let lastReportAt = performance.now()
   const reportProgress = () => {
-    told = performance.now()
+    lastReportAt = performance.now()
     call.progress(answer.stage)
   }
   const progressTimer = setInterval(reportProgress, progressMs)
@@ -86,7 +86,7 @@ async function followRun(run: AnswerRun, call: ToolCall, signal: AbortSignal): P
     if (visible === null) continue
     const stage = answer.stage
     applyEvent(answer, visible)
-    if (answer.stage !== stage && performance.now() - told >= oftenestMs) reportProgress()
+    if (answer.stage !== stage && performance.now() - lastReportAt >= oftenestMs) reportProgress()
   }
   if (signal.aborted) await run.ended
   return toResult(answer)

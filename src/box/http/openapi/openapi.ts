@@ -74,13 +74,13 @@ function requestBody(endpoint: Endpoint): ZodOpenApiOperationObject["requestBody
   if (endpoint.kind === "upload") {
     const { file, maxFileBytes, fields } = endpoint.form
     const [name, ...others] = file
-    const told = [
+    const notes = [
       ...(maxFileBytes === undefined ? [] : [`At most ${maxFileBytes} bytes.`]),
       ...(others.length === 0 ? [] : [`May also be called \`${others.join("`, `")}\`.`]),
     ]
     const bytes = z
       .string()
-      .meta({ override: { type: "string", format: "binary" }, description: told.join(" ") })
+      .meta({ override: { type: "string", format: "binary" }, description: notes.join(" ") })
     return {
       required: true,
       content: { "multipart/form-data": { schema: z.object({ [name]: bytes, ...fields?.shape }) } },

@@ -29,7 +29,7 @@ interface Saved {
 
 interface AutomationEditorProps {
   title: string
-  begun: AutomationForm
+  initialForm: AutomationForm
   /** Nothing is stored yet, so the initial form can be saved unchanged. */
   isNew?: boolean
   /** ID of the automation whose webhook already has a URL. */
@@ -40,10 +40,17 @@ interface AutomationEditorProps {
 }
 
 /** Edits all properties of an automation. Changes stay until they are saved or discarded. */
-export function AutomationEditor({ title, begun, isNew = false, hookOf, back, save }: AutomationEditorProps) {
+export function AutomationEditor({
+  title,
+  initialForm,
+  isNew = false,
+  hookOf,
+  back,
+  save,
+}: AutomationEditorProps) {
   const [changes, setChanges] = useState<Partial<AutomationForm>>({})
-  const form = { ...begun, ...changes }
-  const isDirty = !isSame(form, begun)
+  const form = { ...initialForm, ...changes }
+  const isDirty = !isSame(form, initialForm)
   const [hook, setHook] = useState<{ url: string; of: string }>()
   const [, navigate] = useLocation()
   const guard = useLeaveGuard(() => isDirty)

@@ -30,7 +30,7 @@ function Change({ automation }: { automation: Automation }) {
   return (
     <AutomationEditor
       title={name}
-      begun={toForm(automation)}
+      initialForm={toForm(automation)}
       hookOf={automation.trigger.kind === "hook" ? id : undefined}
       back={workRoutes.one(id)}
       save={(form) => updateAutomation(id, toBody(form))}
@@ -55,9 +55,9 @@ export function NewPage({ template, folderId, chatId }: NewPageProps) {
         <Spinner label={t("common:loading")} />
       </div>
     )
-  if (chat) return <Make begun={createFormFromChat(chat)} />
-  if (isTemplate(template)) return <Make begun={templateForm(template)} />
-  return <Make begun={{ ...emptyForm(), ...(folderId !== undefined && { kind: "file", folderId }) }} />
+  if (chat) return <Make initialForm={createFormFromChat(chat)} />
+  if (isTemplate(template)) return <Make initialForm={templateForm(template)} />
+  return <Make initialForm={{ ...emptyForm(), ...(folderId !== undefined && { kind: "file", folderId }) }} />
 }
 
 function createFormFromChat({ title, assistantId, vectorIds, messages }: Conversation): AutomationForm {
@@ -72,12 +72,12 @@ function createFormFromChat({ title, assistantId, vectorIds, messages }: Convers
 }
 
 /** Keeps the initial form as it was when the editor was opened. */
-function Make({ begun }: { begun: AutomationForm }) {
-  const [kept] = useState(begun)
+function Make({ initialForm }: { initialForm: AutomationForm }) {
+  const [kept] = useState(initialForm)
   return (
     <AutomationEditor
       title={t("automations:new")}
-      begun={kept}
+      initialForm={kept}
       isNew
       hookOf={undefined}
       back={routes.work}

@@ -19,7 +19,7 @@ import { getFailure, skippedByReason, type SkippedGroup } from "./skipped-by-rea
 export function ImportResult({ progress }: { progress: ChatImport }) {
   const { status, chats, messages, known, skipped, skippedCount, createdAt } = progress
   const groups = skippedByReason(skipped)
-  const untold = skippedCount - skipped.filter(({ number }) => number !== null).length
+  const unlistedCount = skippedCount - skipped.filter(({ number }) => number !== null).length
   return (
     <div className="rounded-lg border border-line px-3 py-3 text-sm">
       <output className="block">
@@ -52,7 +52,9 @@ export function ImportResult({ progress }: { progress: ChatImport }) {
               />
             ))}
           </ul>
-          {untold > 0 && <p className="mt-1 text-xs text-faint">{t("imports:untold", { count: untold })}</p>}
+          {unlistedCount > 0 && (
+            <p className="mt-1 text-xs text-faint">{t("imports:untold", { count: unlistedCount })}</p>
+          )}
         </section>
       )}
     </div>

@@ -202,12 +202,12 @@ const getKey = (row: Row | undefined): string =>
 
 /** Reports to the box which notifications have been on screen, once each. */
 function useMarkSeen(onScreen: Notification[]): void {
-  const told = useRef(new Set<string>())
+  const reportedKeys = useRef(new Set<string>())
   useEffect(() => {
     const getSending = ({ id, notifiedAt }: Notification) => `${id} ${notifiedAt}`
-    const unseen = onScreen.filter((one) => !one.seen && !told.current.has(getSending(one)))
+    const unseen = onScreen.filter((one) => !one.seen && !reportedKeys.current.has(getSending(one)))
     if (unseen.length === 0) return
-    for (const notification of unseen) told.current.add(getSending(notification))
+    for (const notification of unseen) reportedKeys.current.add(getSending(notification))
     markSeen(unseen).catch(showFailure)
   })
 }

@@ -29,32 +29,32 @@ onNotificationChange((notification) => {
  */
 export function toast(notifications: Notification[]): void {
   const errors = notifications.filter(({ type }) => type === "error")
-  const told = notifications.findLast(needsDecision) ?? errors.at(-1) ?? notifications.at(-1)
-  if (!told) return
-  const kind = told.type === "error" ? "error" : "info"
+  const featured = notifications.findLast(needsDecision) ?? errors.at(-1) ?? notifications.at(-1)
+  if (!featured) return
+  const kind = featured.type === "error" ? "error" : "info"
   const options = {
     key: arrivalToasts,
-    shownMs: told.question ? shownMs.error : shownMs[told.type],
+    shownMs: featured.question ? shownMs.error : shownMs[featured.type],
     isExternalFault: errors.every(isExternalFailure),
   }
   const isAlone = new Set(notifications.map(({ id }) => id)).size === 1
-  shownAlone = isAlone ? told.id : undefined
+  shownAlone = isAlone ? featured.id : undefined
   if (!isAlone) {
     showToast(severalTitle(notifications), kind, {
       ...options,
-      detail: getTitle(told),
+      detail: getTitle(featured),
       onOpen: showAll,
       actions: [{ label: t("notifications:showAll"), run: showAll }],
     })
     return
   }
-  const open = () => openWherever(told)
-  const detail = secondLine(told)
-  showToast(getTitle(told), kind, {
+  const open = () => openWherever(featured)
+  const detail = secondLine(featured)
+  showToast(getTitle(featured), kind, {
     ...options,
     ...(detail === "" ? {} : { detail }),
     onOpen: open,
-    actions: getActions(told, open),
+    actions: getActions(featured, open),
   })
 }
 

@@ -37,10 +37,10 @@ export function chooseSpareSlot<S extends Slot>(slots: readonly S[], prefix: rea
   const spare = slots.filter((slot) => !slot.busy && slot.conversationKey === null)
   const held = spare.find((slot) => commonPrefix(slot.tokens, prefix) === prefix.length)
   if (held !== undefined) return null
-  const begun = spare.find(
+  const partialSlot = spare.find(
     (slot) => slot.tokens.length > 0 && commonPrefix(slot.tokens, prefix) === slot.tokens.length,
   )
-  if (begun !== undefined) return begun
+  if (partialSlot !== undefined) return partialSlot
   const oldestFirst = slots.toSorted((a, b) => a.lastUsed - b.lastUsed)
   const newest = oldestFirst.at(-1)
   return oldestFirst.find((slot) => !slot.busy && (slot !== newest || slot.conversationKey === null)) ?? null

@@ -131,17 +131,17 @@ function writeScript({ reply, replies = {}, withoutSpaceToken = false }: Scripte
   const byteToken = (char: string): number =>
     char === " " ? special.space : special.firstByte + (Buffer.from(char)[0] ?? 0)
 
-  let begun: { call: string; start: number } | null = null
+  let startedCall: { call: string; start: number } | null = null
   const startCall = ({ name, args }: { name: string; args: unknown }): number => {
     const call = JSON.stringify([name, args])
-    if (begun?.call === call) return begun.start
-    if (begun !== null) throw new Error("A scripted model can make one call only.")
+    if (startedCall?.call === call) return startedCall.start
+    if (startedCall !== null) throw new Error("A scripted model can make one call only.")
     // The engine splits a call into prefix, name and arguments, and continues after a space and after a parenthesis.
     next.set(special.space, append(name, byteToken("(")))
     next.set(byteToken("("), append(JSON.stringify(args), byteToken(")")))
     next.set(byteToken(")"), special.end)
-    begun = { call, start: append("||call: ", special.space) }
-    return begun.start
+    startedCall = { call, start: append("||call: ", special.space) }
+    return startedCall.start
   }
   const appendBytes = (text: string): number => {
     const ids = Array.from(Buffer.from(text), (byte) => special.firstByte + byte)

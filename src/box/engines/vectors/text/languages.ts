@@ -208,8 +208,8 @@ export function detectLanguage(words: Iterable<string>, minimum: number): Langua
   const votes = new Map<LanguageCode, number>()
   for (const word of words) {
     const letter = plain.test(word) ? undefined : Array.from(word).find((one) => languageOfLetter.has(one))
-    const told = letter === undefined ? undefined : languageOfLetter.get(letter)
-    if (told) votes.set(told, (votes.get(told) ?? 0) + letterVote)
+    const votedLanguage = letter === undefined ? undefined : languageOfLetter.get(letter)
+    if (votedLanguage) votes.set(votedLanguage, (votes.get(votedLanguage) ?? 0) + letterVote)
     const owners = functionWords.get(word)
     if (!owners) continue
     for (const code of owners) votes.set(code, (votes.get(code) ?? 0) + 1 / Math.sqrt(owners.size))

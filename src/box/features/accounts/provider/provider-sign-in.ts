@@ -5,7 +5,7 @@ import { isLocalOnlyRefusal } from "../../../core/outbound/local-only.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { readCookie } from "../../../http/authenticate.ts"
 import type { Sessions } from "../sessions.ts"
-import { createPendingSignIns, signInTimeoutMs } from "./started-sign-ins.ts"
+import { createPendingSignIns, signInTimeoutMs } from "./pending-sign-ins.ts"
 import type { Admitted } from "./provider-people.ts"
 import type { Provider, ProviderClaims } from "./provider.ts"
 
@@ -41,7 +41,7 @@ export function createProviderSignIn({
   port,
   logger,
 }: ProviderSignInDeps): ProviderSignIn {
-  const begun = createPendingSignIns()
+  const pendingSignIns = createPendingSignIns()
   const cookieName = () => `casella_provider_${port()}`
   const cookieOptions = () =>
     ({ httpOnly: true, sameSite: "lax", path: startPath, secure: publicUrl().startsWith("https:") }) as const
@@ -57,7 +57,7 @@ export function createProviderSignIn({
   async function send(): Promise<{ to: string; kept: string | null }> {
     try {
       const { url, checks } = await provider.begin(publicUrl() + callbackPath)
-      return { to: url, kept: begun.add(checks) }
+      return { to: url, kept: pendingSignIns.add(checks) }
     } catch (error) {
       return { to: failed(error, "unreachable"), kept: null }
     }
@@ -75,7 +75,7 @@ export function createProviderSignIn({
   async function completeSignIn(request: Request): Promise<string> {
     const callbackUrl = new URL(publicUrl() + callbackPath)
     callbackUrl.search = new URL(request.url, publicUrl()).search
-    const checks = begun.take(callbackUrl.searchParams.get("state") ?? "", readSecretCookie(request))
+    const checks = pendingSignIns.take(callbackUrl.searchParams.get("state") ?? "", readSecretCookie(request))
     if (!checks) return pageWith("not_begun")
     try {
       const claims = await provider.finish(callbackUrl, checks)

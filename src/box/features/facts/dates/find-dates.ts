@@ -57,7 +57,7 @@ function parseYearFirst(text: string, index: number): FoundDate | undefined {
   const numbers = match(yearFirst, text, index)
   if (numbers) {
     const [whole, y, , m, d] = numbers
-    return told(index, index + whole.length, isoDate(Number(y), Number(m), Number(d)))
+    return toFoundDate(index, index + whole.length, isoDate(Number(y), Number(m), Number(d)))
   }
   if (!match(year, text, index)) return undefined
   const [before, name = ""] = monthOfYearBefore.exec(textBefore(text, index)) ?? []
@@ -67,7 +67,7 @@ function parseYearFirst(text: string, index: number): FoundDate | undefined {
   if (before === undefined || month === undefined || (name.length < 4 && name.toLowerCase() !== "may"))
     return undefined
   if (number < 1800 || number > 2200) return undefined
-  return told(index - before.length, index + 4, `${number}-${twoDigits(month)}`)
+  return toFoundDate(index - before.length, index + 4, `${number}-${twoDigits(month)}`)
 }
 
 function parseDayFirst(text: string, index: number): FoundDate | undefined {
@@ -78,14 +78,14 @@ function parseDayFirst(text: string, index: number): FoundDate | undefined {
     const [whole, day, name = "", y] = named
     const month = monthNamed(name)
     const date = month === undefined ? undefined : isoDate(Number(y), month, Number(day))
-    if (date !== undefined) return told(index, index + whole.length, date)
+    if (date !== undefined) return toFoundDate(index, index + whole.length, date)
   }
   const rest = match(dayYear, text, index)
   const [before, name = ""] = (rest && monthBefore.exec(textBefore(text, index))) ?? []
   const month = monthNamed(name)
   if (!rest || before === undefined || month === undefined) return parseDateWithoutYear(text, index)
   const [whole, day, y] = rest
-  return told(index - before.length, index + whole.length, isoDate(Number(y), month, Number(day)))
+  return toFoundDate(index - before.length, index + whole.length, isoDate(Number(y), month, Number(day)))
 }
 
 /** "15 March", "March 15th": the year can't be determined. */
@@ -93,7 +93,7 @@ function parseDateWithoutYear(text: string, index: number): FoundDate | undefine
   const after = match(dayMonth, text, index)
   if (after && isInFull(after[2] ?? "")) {
     const [whole, number, name = ""] = after
-    return told(index, index + whole.length, yearlessDate(monthNamed(name), Number(number)))
+    return toFoundDate(index, index + whole.length, yearlessDate(monthNamed(name), Number(number)))
   }
   const alone = match(day, text, index)
   const textBeforeDate = textBefore(text, index)
@@ -108,7 +108,11 @@ function parseDateWithoutYear(text: string, index: number): FoundDate | undefine
   )
     return undefined
   const [whole, number] = alone
-  return told(index - before.length, index + whole.length, yearlessDate(monthNamed(name), Number(number)))
+  return toFoundDate(
+    index - before.length,
+    index + whole.length,
+    yearlessDate(monthNamed(name), Number(number)),
+  )
 }
 
 /** Shorter names, and "may", are also other words. */
@@ -130,16 +134,16 @@ function fromNumbers(numbers: RegExpExecArray, start: number): FoundDate | undef
   if (y.length === 2 && (sign === "-" || (sign === "." && (a.length < 2 || b.length < 2)))) return undefined
   const yearInFull = y.length === 4 ? Number(y) : Number(y) + (Number(y) < 70 ? 2000 : 1900)
   const dayFirst = isoDate(yearInFull, Number(b), Number(a))
-  if (sign === ".") return told(start, end, dayFirst)
+  if (sign === ".") return toFoundDate(start, end, dayFirst)
   const monthFirst = isoDate(yearInFull, Number(a), Number(b))
   if (dayFirst !== undefined && monthFirst !== undefined && dayFirst !== monthFirst)
     return { start, end, date: dayFirst, monthFirst, dateOrder: null }
-  const found = told(start, end, dayFirst ?? monthFirst)
+  const found = toFoundDate(start, end, dayFirst ?? monthFirst)
   if (!found || dayFirst === monthFirst) return found
   return { ...found, dateOrder: dayFirst === undefined ? "month-first" : "day-first" }
 }
 
-const told = (start: number, end: number, date: string | undefined): FoundDate | undefined =>
+const toFoundDate = (start: number, end: number, date: string | undefined): FoundDate | undefined =>
   date === undefined ? undefined : { start, end, date, monthFirst: null, dateOrder: null }
 
 /** Returns undefined for an impossible date. */

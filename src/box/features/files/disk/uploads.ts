@@ -121,8 +121,8 @@ export async function requireVisible(names: readonly string[], folder: UploadTar
 }
 
 /** Returns a 422 error with the reason as text, and for programs in `details.reason`. */
-const refusal = (code: "unsupported_type" | "file_too_large", told: FileReason) =>
-  new AppError(code, reasonSentence(told), { details: { reason: told } })
+const refusal = (code: "unsupported_type" | "file_too_large", fileReason: FileReason) =>
+  new AppError(code, reasonSentence(fileReason), { details: { reason: fileReason } })
 
 function toRefusal(error: unknown): unknown {
   if (error instanceof AppError && error.code === "file_too_large") {

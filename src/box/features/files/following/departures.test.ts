@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Client } from "../../../../shared/client/http-client.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
-import { maxDeletedTogether } from "./scan-paths.ts"
+import { maxDeletionsAtOnce } from "./scan-paths.ts"
 
 const many = 60
 let server: FolderServer
@@ -63,7 +63,7 @@ describe("next to a program", { tags: "unix" }, () => {
     const program = spawn("sh", ["-c", script], { cwd: root })
     await Promise.all([once(program, "exit"), until(async () => !(await getAvailability()).available)])
     // No file should leave, unless the program stalls for longer than people do between two deletions.
-    expect((await list()).total).toBeGreaterThanOrEqual(many - maxDeletedTogether)
+    expect((await list()).total).toBeGreaterThanOrEqual(many - maxDeletionsAtOnce)
     await putBack()
     await until(async () => (await getAvailability()).available)
     expect(await ids()).toEqual(before)

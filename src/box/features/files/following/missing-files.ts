@@ -29,7 +29,7 @@ export function areTooManyAbsent(
   return absent === total && total > 1
 }
 
-/** Returns how many of these relative paths don't exist. Files in directories that may not be read are unknown, and count as existing. */
+/** Returns how many of these relative paths don't exist. Files in directories that may not be read are treated as existing. */
 export async function countAbsent(root: string, paths: readonly string[]): Promise<number> {
   let absent = 0
   for (const path of paths) {

@@ -10,7 +10,7 @@ export interface ScanState extends Pick<ScanOptions, "device" | "accepted" | "st
 }
 
 /** Number of files that a person may delete in ten minutes. If more are gone, they are removed only after no more leave. */
-export const maxDeletedTogether = 10
+export const maxDeletionsAtOnce = 10
 
 /**
  * Scans the given paths and everything below them, then checks the files waiting for removal after no more leave. Reports leaving and
@@ -34,7 +34,7 @@ export async function scanPaths(
   const { rescanPaths, missing } = await scan({
     paths,
     left: [],
-    maxRemoved: isQuiet ? maxDeletedTogether : 0,
+    maxRemoved: isQuiet ? maxDeletionsAtOnce : 0,
   })
   if (missing > 0) return { rescanPaths, missing }
   const left = departures.takeSettled()

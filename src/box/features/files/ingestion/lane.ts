@@ -60,10 +60,10 @@ export function createLane({ ocr, concurrency, spare, jobsPerClaim }: LaneKind, 
     const unserved = waiting.filter((job) => !isServed(job))
     const jobs = chooseJobs(unserved, jobsPerClaim, lastClaimed)
     if (jobs.length === 0 || signal.aborted) return
-    const { begun, leftovers } = await queue.begin(jobs)
-    for (const job of begun) claimed.push(works.begin(job))
+    const { startedJobs, leftovers } = await queue.begin(jobs)
+    for (const job of startedJobs) claimed.push(works.begin(job))
     await Promise.all(leftovers.map(indexer.removeOld)) // all at once, because each commit searches the whole index
-    changed(begun.map((job) => job.fileId))
+    changed(startedJobs.map((job) => job.fileId))
   }
 
   async function next(): Promise<Work | undefined> {

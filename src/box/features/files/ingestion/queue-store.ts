@@ -39,19 +39,19 @@ export function createQueueStore(
     waiting: async (kind: WaitingKind): Promise<Job[]> => waitingJobs(db, await folders.active(), kind),
 
     /** Marks files as in work and removes leftovers of earlier attempts from the database. */
-    begin: (jobs: readonly Job[]): Promise<{ begun: Job[]; leftovers: string[] }> =>
+    begin: (jobs: readonly Job[]): Promise<{ startedJobs: Job[]; leftovers: string[] }> =>
       db.transaction().execute(async (trx) => {
-        const begun: Job[] = []
+        const startedJobs: Job[] = []
         for (const job of jobs) {
           const which = { ids: [job.fileId], revision: job.revision }
           if ((await applyTransition(trx, fileEvents.claimed(chunkerVersion), which)).length > 0)
-            begun.push(job)
+            startedJobs.push(job)
         }
-        const ids = begun.filter((job) => !job.waiting).map((job) => job.fileId)
+        const ids = startedJobs.filter((job) => !job.waiting).map((job) => job.fileId)
         const texts = trx.selectFrom("fileTexts").select("fileId").distinct().where("fileId", "in", ids)
         const leftovers = ids.length > 0 ? (await texts.execute()).map((row) => row.fileId) : []
         if (leftovers.length > 0) await deleteContents(trx, leftovers)
-        return { begun, leftovers }
+        return { startedJobs, leftovers }
       }),
 
     /** Ends a job that has no passages to store, unless its file was changed in the meantime. */

@@ -14,7 +14,7 @@ export interface DownloadNewsDeps {
 /** Notifies owners' apps of each change of a download, and the server's other features of each end. */
 export function createDownloadNews({ bus, push, ownerIds, logger }: DownloadNewsDeps) {
   /** Last reported state of each download. */
-  const told = new Map<string, ModelDownload["status"]>()
+  const lastStatuses = new Map<string, ModelDownload["status"]>()
 
   return (download: ModelDownload): void => {
     const { id, status } = download
@@ -22,9 +22,9 @@ export function createDownloadNews({ bus, push, ownerIds, logger }: DownloadNews
       (userIds) => push(userIds, { type: "model.download", download }),
       (error: unknown) => logger.error({ err: error }, "Sending news of a download failed"),
     )
-    const before = told.get(id)
-    if (status === "cancelled") told.delete(id)
-    else told.set(id, status)
+    const before = lastStatuses.get(id)
+    if (status === "cancelled") lastStatuses.delete(id)
+    else lastStatuses.set(id, status)
     if (status !== before && (status === "done" || status === "failed"))
       bus.publish("download.ended", { download })
   }

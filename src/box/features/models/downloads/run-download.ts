@@ -49,7 +49,7 @@ export async function runDownload(state: DownloadState, deps: RunDeps, signal: A
 async function fetchMissing(state: DownloadState, deps: RunDeps, signal: AbortSignal): Promise<void> {
   const { outbound, limits, logger } = deps
   const reportProgress = () => deps.changed(state.show())
-  let told = performance.now()
+  let lastReportAt = performance.now()
   state.connected()
   await fetchModel({
     outbound,
@@ -65,8 +65,8 @@ async function fetchMissing(state: DownloadState, deps: RunDeps, signal: AbortSi
     },
     onBytes(bytes) {
       state.arrived(bytes)
-      if (performance.now() - told < reportIntervalMs) return
-      told = performance.now()
+      if (performance.now() - lastReportAt < reportIntervalMs) return
+      lastReportAt = performance.now()
       reportProgress()
     },
     onInterrupted(reason) {

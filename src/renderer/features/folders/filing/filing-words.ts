@@ -23,10 +23,10 @@ export function stepWords({ step, action, automation, from, to }: HistoryEntry):
 /** Describes a filing. */
 export function filingWords({ action, was, became }: Filing, folderName: (id: string) => string): string {
   if (action === "tag" && became.tags.length === 0) return t("filing:step.done.untag")
-  const told = (as: Filing["became"]): string => {
+  const describeState = (as: Filing["became"]): string => {
     if (action === "tag") return as.tags.join(", ")
     if (action !== "move") return as.name
     return [folderName(as.vectorId), ...(as.folder === "" ? [] : [as.folder])].join("/")
   }
-  return t(`filing:step.done.${action}`, { from: was ? told(was) : "", to: told(became) })
+  return t(`filing:step.done.${action}`, { from: was ? describeState(was) : "", to: describeState(became) })
 }

@@ -22,9 +22,9 @@ export function SendingNote({ folderIds, reading, model, local, onChoose }: Send
   const chosen = folders.filter(({ id }) => folderIds.includes(id))
   if (!model || model.host === null || chosen.length === 0) return null
   const staying = chosen.filter(({ remote }) => remote === "never")
-  const told = staying.length > 0 ? staying : chosen
-  const names = formatList(told.map(({ name }) => name))
-  const values = { folders: names, model: model.name, host: model.host, count: told.length }
+  const namedFolders = staying.length > 0 ? staying : chosen
+  const names = formatList(namedFolders.map(({ name }) => name))
+  const values = { folders: names, model: model.name, host: model.host, count: namedFolders.length }
   return (
     <output className="mb-2 block px-1">
       <Note kind="quiet">

@@ -14,24 +14,24 @@ export const signInTimeoutMs = 10 * 60_000
 const maxStarted = 10_000
 
 export function createPendingSignIns(now: () => number = Date.now): PendingSignIns {
-  const begun = new Map<string, { checks: Checks; secretHash: Buffer; at: number }>()
+  const pendingSignIns = new Map<string, { checks: Checks; secretHash: Buffer; at: number }>()
 
   return {
     add(checks) {
-      for (const [state, { at }] of begun) {
-        if (begun.size < maxStarted && now() - at < signInTimeoutMs) break
-        begun.delete(state)
+      for (const [state, { at }] of pendingSignIns) {
+        if (pendingSignIns.size < maxStarted && now() - at < signInTimeoutMs) break
+        pendingSignIns.delete(state)
       }
       const kept = newSecret()
-      begun.set(checks.state, { checks, secretHash: hashSecret(kept), at: now() })
+      pendingSignIns.set(checks.state, { checks, secretHash: hashSecret(kept), at: now() })
       return kept
     },
 
     take(state, kept) {
-      const one = begun.get(state)
+      const one = pendingSignIns.get(state)
       // A request from another browser doesn't use up the state.
       if (!one || kept === undefined || !isSecretOf(one.secretHash, kept)) return null
-      begun.delete(state)
+      pendingSignIns.delete(state)
       return now() - one.at < signInTimeoutMs ? one.checks : null
     },
   }
