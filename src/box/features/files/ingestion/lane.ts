@@ -67,7 +67,8 @@ export function createLane({ ocr, concurrency, spare, jobsPerClaim }: LaneKind, 
   }
 
   async function next(): Promise<Work | undefined> {
-    if (claimed.length === 0 || woken) {
+    // A claim that has started may bring more urgent files than those claimed before.
+    if (claimed.length === 0 || woken || claiming) {
       claiming ??= claim().finally(() => (claiming = undefined))
       await claiming
     }

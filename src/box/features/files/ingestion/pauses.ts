@@ -27,6 +27,7 @@ export interface PausesDeps {
 export function createPauses({ queue, works, pauseMs, isInPlace, start, wake, signal }: PausesDeps): Pauses {
   let pause: NodeJS.Timeout | undefined
   let retry: NodeJS.Timeout | undefined
+  let lastQuery = 0
 
   function isHalted(): boolean {
     if (!isInPlace()) rest()
@@ -51,7 +52,9 @@ export function createPauses({ queue, works, pauseMs, isInPlace, start, wake, si
     isHalted,
     rest,
     async awaitRetry() {
+      const query = ++lastQuery
       const at = await queue.nextRetry()
+      if (query !== lastQuery) return // a later query knows more, but it may have been answered earlier
       clearTimeout(retry)
       if (at === null || isHalted()) return
       const waitMs = at - Date.now()

@@ -56,6 +56,6 @@ export function createSettleJob(deps: SettleJobDeps): SettleJob {
     }
     changed([job.fileId])
     works.end(job)
-    if (outcome.kind === "later") wake()
+    if (outcome.kind !== "end") wake() // a pause may have ended before the file was queued again
   }
 }
