@@ -161,4 +161,5 @@ export const migrations: readonly Migration[] = [
   { name: "held keys", sql: heldKeys },
   { name: "generated for questions", sql: generatedForQuestions },
   { name: "projects of scoped keys", sql: projectsOfScopedKeys },
+  { name: "counts without locks", sql: "" }, // only for PostgreSQL: SQLite has one writer at a time
 ]

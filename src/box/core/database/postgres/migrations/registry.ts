@@ -15,6 +15,7 @@ import { heldByRestore } from "./073-held-by-restore.ts"
 import { heldKeys } from "./074-held-keys.ts"
 import { generatedForQuestions } from "./075-generated-for-questions.ts"
 import { projectsOfScopedKeys } from "./076-projects-of-scoped-keys.ts"
+import { countsWithoutLocks } from "./077-counts-without-locks.ts"
 
 /** PostgreSQL versions of migrations, by migration name, if they differ. Names with capitals are quoted there. */
 const forms: Readonly<Record<string, string>> = {
@@ -34,6 +35,7 @@ const forms: Readonly<Record<string, string>> = {
   "held keys": heldKeys,
   "generated for questions": generatedForQuestions,
   "projects of scoped keys": projectsOfScopedKeys,
+  "counts without locks": countsWithoutLocks,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({
