@@ -7,11 +7,13 @@ import { newId, timestamp } from "../src/box/core/ids.ts"
 import { createKeyedLock } from "../src/box/core/waiting/keyed-lock.ts"
 import { silentLogger } from "../src/box/core/logging/logger.ts"
 import { createFollower } from "../src/box/features/files/following/follower.ts"
-import { getDevice } from "../src/box/features/files/following/drive.ts"
+import {
+  getDevice,
+  createKnownDirectories,
+  createMountStore,
+} from "../src/box/features/files/following/known-directories.ts"
 import { reconcile, type ReconcileDeps } from "../src/box/features/files/following/reconcile.ts"
-import { createKnownDirectories } from "../src/box/features/files/following/known-directories.ts"
-import { createMountStore } from "../src/box/features/files/following/mounts.ts"
-import { createStoredFolders } from "../src/box/features/folders/places.ts"
+import { createStoredFolders } from "../src/box/features/folders/store.ts"
 import { createFileStore } from "../src/box/features/files/store.ts"
 import { printResults, type BenchResult } from "./result.ts"
 

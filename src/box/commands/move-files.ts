@@ -25,9 +25,9 @@ import {
   moveToObjects,
   type MovedFiles,
   type MoveFilesDeps,
-} from "../features/files/objects/move-files.ts"
+} from "../features/files/move-files.ts"
 import { chatFilesToDirectories, chatFilesToObjects } from "../features/chat/tool-calls/move-chat-files.ts"
-import { createStoredFolders } from "../features/folders/places.ts"
+import { createStoredFolders } from "../features/folders/store.ts"
 
 /** Size of the local cache for copies when files move back. */
 const cacheBytes = 1e9

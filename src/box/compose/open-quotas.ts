@@ -1,4 +1,4 @@
-import { createFileCounts } from "../features/files/rows/count-files.ts"
+import { createFileCounts } from "../features/files/rows/file-queries.ts"
 import { ownedFolders } from "../features/folders/owned-folders.ts"
 import { createQuotas } from "../features/quotas/service.ts"
 import type { Accounts } from "./accounts.ts"

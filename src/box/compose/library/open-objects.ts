@@ -12,8 +12,8 @@ import type { Outbound } from "../../core/outbound/outbound.ts"
 import { waitAtMost } from "../../core/waiting/time-limit.ts"
 import { getStorageOptions, type TableStore } from "../../engines/vectors/remote-tables.ts"
 import type { StoredFolders } from "../../features/files/folder-places.ts"
-import { endTrashedObjects } from "../../features/files/objects/trashed-objects.ts"
-import { areInDirectories } from "../../features/files/objects/file-storage.ts"
+import { endTrashedObjects } from "../../features/files/leaving/trashed-files.ts"
+import { areInDirectories } from "../../features/files/move-files.ts"
 import type { Base } from "../compose-options.ts"
 
 /** Maximum time that a start waits for the store to report its owner; after that, the store is asked when it is needed. */

@@ -17,8 +17,7 @@ import {
   type IngestionDeps,
   startIngestion,
 } from "../../features/files/ingestion/ingestion.ts"
-import { createIndexStamp } from "../../features/files/passages/index-stamp.ts"
-import { createPassageStore } from "../../features/files/passages/passage-store.ts"
+import { createIndexStamp, createPassageStore } from "../../features/files/passages/passage-store.ts"
 import { chunk, chunkerVersion } from "../../features/retrieval/chunker.ts"
 import {
   createSearch,

@@ -2,8 +2,7 @@ import { expect, test } from "vitest"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Block } from "../../parsers/parser.ts"
 import { createFactCollector } from "./collect-facts.ts"
-import { scanFile, type CoverageScan } from "./scan-file.ts"
-import type { FactFile } from "./ports.ts"
+import { scanFile, type CoverageScan, type FactFile } from "./scan-file.ts"
 
 const file: FactFile = {
   id: "a",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { sentenceAround } from "./sentence-around.ts"
+import { sentenceAround } from "./collect-facts.ts"
 
 const around = (text: string, part: string, kind: "paragraph" | "table-row" = "paragraph") =>
   sentenceAround({ kind, text }, text.indexOf(part), text.indexOf(part) + part.length)

@@ -5,14 +5,16 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import { yieldToEventLoop } from "../../core/waiting/yield-to-event-loop.ts"
 import { createSemaphore } from "../../core/waiting/semaphore.ts"
 import type { Block } from "../../parsers/parser.ts"
-import { createFactCollector, isAmount, isDate, maxFactsPerFile } from "./collect-facts.ts"
-import { scanFile, type FileCoverage } from "./scan-file.ts"
+import { createFactCollector, isAmount, isDate, maxFactsPerFile, sentenceAround } from "./collect-facts.ts"
+import { scanFile, type FileCoverage, type FactFile, type FactLibrary } from "./scan-file.ts"
 import { createOutline } from "../../parsers/ranges/outline.ts"
-import type { FactFile, FactLibrary } from "./ports.ts"
-import { sentenceAround } from "./sentence-around.ts"
-import { createTermCounter, type CountedTerm } from "./terms/count-terms.ts"
-import { createFolderCounter, type FolderTerms } from "./terms/folder-terms.ts"
-import { rankTerms } from "./terms/rank-terms.ts"
+import {
+  createTermCounter,
+  type CountedTerm,
+  createFolderCounter,
+  type FolderTerms,
+  rankTerms,
+} from "./terms/terms.ts"
 
 export interface FactsOfFolder {
   facts: Fact[]

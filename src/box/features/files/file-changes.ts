@@ -1,6 +1,11 @@
+import type { EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logging/logger.ts"
+import type { Push } from "../../core/push.ts"
+import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
+import { chunksWithYield } from "../../core/waiting/yield-to-event-loop.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
-import type { FileNews } from "./file-news.ts"
+import { presentFile } from "./file-entry.ts"
+import type { FileStore } from "./store.ts"
 
 export interface FileChangesDeps {
   news: FileNews
@@ -37,3 +42,82 @@ export function createFileChanges({ news, ingestion, index, logger }: FileChange
 }
 
 export type FileChanges = ReturnType<typeof createFileChanges>
+
+/** Notifies connected apps about files a few times per second. Of several changes to a file, only the latest state is sent. */
+export interface FileNews extends AsyncDisposable {
+  /** An empty list notifies only the rest of the box. */
+  changed(fileIds: readonly string[]): void
+  deleted(folderId: string, fileIds: readonly string[]): void
+  /** The folder's own data has changed. */
+  folderChanged(folderId: string): void
+}
+
+interface FileNewsDeps {
+  store: Pick<FileStore, "findByIds">
+  push: Push
+  bus: EventBus
+  logger: Logger
+  /** Returns the users who may be notified about a folder's files; null means everyone. */
+  audience(folderId: string): Promise<readonly string[] | null>
+}
+
+const intervalMs = 200
+/** Maximum number of files sent to apps before yielding to other work. */
+const priorityCount = 50
+
+export function createFileNews({ store, push, bus, logger, audience }: FileNewsDeps): FileNews {
+  let changedIds = new Set<string>()
+  let deletedIds = new Map<string, Set<string>>()
+  let folderIds = new Set<string>()
+  let isChanged = false
+
+  async function send(): Promise<void> {
+    const [changed, deleted, folders, wasChanged] = [changedIds, deletedIds, folderIds, isChanged]
+    isChanged = false
+    changedIds = new Set()
+    deletedIds = new Map()
+    folderIds = new Set()
+    const rows = await store.findByIds([...changed])
+    for (const [folderId, files] of Map.groupBy(rows, (row) => row.folderId)) {
+      const userIds = await audience(folderId)
+      for await (const some of chunksWithYield(files, priorityCount))
+        for (const row of some) {
+          const message = { type: "file", vectorId: folderId, file: presentFile(row) } as const
+          push(userIds, message)
+        }
+    }
+    for (const [vectorId, ids] of deleted) {
+      const userIds = await audience(vectorId)
+      for await (const some of chunksWithYield([...ids], priorityCount))
+        for (const fileId of some) push(userIds, { type: "file.deleted", vectorId, fileId })
+    }
+    for (const vectorId of folders) {
+      push(await audience(vectorId), { type: "folder", vectorId })
+    }
+    if (wasChanged) bus.publish("files.changed", {})
+  }
+
+  const sending = createDelayedWork(send, intervalMs, (error) =>
+    logger.warn({ err: error }, "Connected apps couldn't be notified about a file"),
+  )
+
+  return {
+    changed(fileIds) {
+      isChanged = true
+      for (const id of fileIds) changedIds.add(id)
+      sending.ask()
+    },
+    deleted(folderId, fileIds) {
+      isChanged = true
+      const ids = deletedIds.get(folderId) ?? new Set()
+      deletedIds.set(folderId, ids)
+      for (const id of fileIds) ids.add(id)
+      sending.ask()
+    },
+    folderChanged(folderId) {
+      folderIds.add(folderId)
+      sending.ask()
+    },
+    [Symbol.asyncDispose]: () => sending[Symbol.asyncDispose](),
+  }
+}

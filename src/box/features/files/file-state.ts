@@ -1,11 +1,28 @@
 import { sql, type RawBuilder, type SqlBool, type UpdateObject } from "kysely"
-import { reason } from "../../../shared/contract/file-reasons.ts"
-import type { FilePhase, FileReason, FileStatus } from "../../../shared/contract/files.ts"
+import { reasonText, reason } from "../../../shared/contract/file-reasons.ts"
+import type { FileReason, FilePhase, FileStatus } from "../../../shared/contract/files.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { timestamp } from "../../core/ids.ts"
-import { errorColumns, noteColumns } from "./reason-columns.ts"
-import type { WaitingPages } from "./ingestion/waiting-pages.ts"
+import type { WaitingPages } from "./ingestion/job.ts"
+
+/** Limits for the reasons why parts of a file are missing. People read them, and a message with a thousand attachments could have many. */
+const maxReasons = 20
+const maxTextLength = 1000
+
+/** Columns that record why a file isn't in the index. */
+const errorColumns = (reason: FileReason) => ({
+  error: reasonText(reason),
+  note: null,
+  reasons: JSON.stringify([reason]),
+})
+
+/** Columns that record which parts of a file are missing, or what the file waits for. */
+function noteColumns(reasons: readonly FileReason[]) {
+  if (reasons.length === 0) return { note: null, reasons: null }
+  const some = reasons.slice(0, maxReasons)
+  return { note: some.map(reasonText).join(" ").slice(0, maxTextLength), reasons: JSON.stringify(some) }
+}
 
 /**
  * A file's state on its way into the index. `recognising`: waiting pages are being read with OCR. `emptying`: it is being deleted step by

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createFilePasswords } from "./passwords.ts"
+import { createFilePasswords } from "./read-files.ts"
 
 // Catches files that wait to be read and all lose their passwords because one more file was opened.
 test("the most recently entered passwords are kept", () => {

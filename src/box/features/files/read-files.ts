@@ -1,19 +1,20 @@
 import { join } from "node:path"
+import type { Request, Response } from "express"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { includesFile, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import { openInside } from "../../core/files/path-jail.ts"
+import { createCloseSignal } from "../../http/answers/close-signal.ts"
 import type { SentFile } from "../../http/answers/send-file.ts"
 import { getIdentity } from "../../parsers/document/opened-document.ts"
-import type { Block } from "../../parsers/parser.ts"
+import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
+import type { Block, FileIdentity } from "../../parsers/parser.ts"
 import { spreadsheetExtensions } from "../../parsers/registry.ts"
+import type { FindBytes } from "./disk/find-stored.ts"
 import type { FileAccess } from "./file-access.ts"
 import { getNames, presentFile, type FileRow } from "./file-entry.ts"
-import type { StoredDocument } from "./file-pages.ts"
-import type { FileQuery } from "./rows/find-files.ts"
-import type { FindBytes } from "./objects/stored-bytes.ts"
-import type { FilePasswords } from "./passwords.ts"
+import type { FileQuery } from "./rows/file-queries.ts"
 import type { FileStore } from "./store.ts"
 
 export interface FileReadingDeps {
@@ -203,4 +204,77 @@ async function startReading<Piece>(pieces: AsyncIterable<Piece>): Promise<AsyncI
     yield first.value
     yield* { [Symbol.asyncIterator]: () => iterator }
   })()
+}
+
+/** A file on disk, with a version that changes when its bytes do. */
+interface StoredDocument {
+  path: string
+  identity: FileIdentity
+  name: string
+  /** Password of an encrypted file, if known. */
+  password?: string
+  version: string
+}
+
+/** Pages of files as people see them, rendered on request. */
+export interface FilePages {
+  list(document: StoredDocument, request: Request): Promise<{ width: number; height: number }[]>
+  send(
+    document: StoredDocument,
+    number: string,
+    width: number,
+    request: Request,
+    response: Response,
+  ): Promise<void>
+}
+
+export function createFilePages(viewer: Pick<PageViewer, "sizes" | "picture">): FilePages {
+  return {
+    // A user who scrolls on no longer needs the page being rendered.
+    list: (document, request) => viewer.sizes(document, createCloseSignal(request)),
+
+    async send(document, number, width, request, response) {
+      if (!/^[1-9]\d{0,5}$/.test(number)) throw new AppError("not_found", sentence("files.no_page"))
+      const etag = `"${document.version}-${number}-${width}"`
+      response.setHeader("etag", etag)
+      response.setHeader("cache-control", "private, no-cache")
+      if (request.headers["if-none-match"] === etag) {
+        response.status(304).end()
+        return
+      }
+      const { mediaType, bytes } = await viewer.picture(
+        document,
+        Number(number),
+        width,
+        createCloseSignal(request),
+      )
+      response.setHeader("content-type", mediaType)
+      response.setHeader("x-content-type-options", "nosniff")
+      // Opened directly, a document's image must not load or run anything.
+      response.setHeader("content-security-policy", "default-src 'none'; sandbox")
+      response.end(bytes)
+    },
+  }
+}
+
+/** Passwords for reading and showing encrypted files. They are kept only in memory, until the server stops. */
+export interface FilePasswords {
+  of(this: void, fileId: string): string | undefined
+  remember(fileId: string, password: string): void
+}
+
+/** Above this limit, the oldest password is dropped. Files with newer passwords may still have to be read. */
+const maxRemembered = 1_000
+
+export function createFilePasswords(): FilePasswords {
+  const passwords = new Map<string, string>()
+  return {
+    of: (fileId) => passwords.get(fileId),
+    remember(fileId, password) {
+      passwords.delete(fileId)
+      const [oldest] = passwords.keys()
+      if (oldest !== undefined && passwords.size >= maxRemembered) passwords.delete(oldest)
+      passwords.set(fileId, password)
+    },
+  }
 }

@@ -14,22 +14,22 @@ import { createDeletedFiles } from "./leaving/deleted-files.ts"
 import { createStoredFiles } from "./disk/stored-files.ts"
 import { createUnfinishedChanges } from "./disk/unfinished-changes.ts"
 import { createFileAccess, type FileAccessDeps } from "./file-access.ts"
-import { createFileChanges } from "./file-changes.ts"
+import { createFileChanges, type FileNews } from "./file-changes.ts"
 import { presentFile } from "./file-entry.ts"
-import type { FileNews } from "./file-news.ts"
 import type { StoredFolders } from "./folder-places.ts"
-import { createKnownDirectories } from "./following/known-directories.ts"
-import { createMountStore } from "./following/mounts.ts"
-import { createFindBytes } from "./objects/stored-bytes.ts"
+import { createKnownDirectories, createMountStore } from "./following/known-directories.ts"
+import { createFindBytes } from "./disk/find-stored.ts"
 import { createMovedFiles, type MovedFiles } from "./leaving/moved-files.ts"
-import { endTrashedObjects } from "./objects/trashed-objects.ts"
-import type { FilePasswords } from "./passwords.ts"
-import { createFileReading, type FileReading, type FileReadingDeps } from "./read-files.ts"
-import { createFileReceiving, type FileQuota, type FileReceiving } from "./receive-files.ts"
-import { createFreshFiles } from "./fresh-files.ts"
+import { endTrashedObjects, createTrashedFiles, type TrashedFiles } from "./leaving/trashed-files.ts"
+import {
+  type FilePasswords,
+  createFileReading,
+  type FileReading,
+  type FileReadingDeps,
+} from "./read-files.ts"
+import { createFileReceiving, type FileQuota, type FileReceiving, createFreshFiles } from "./receive-files.ts"
 import { createFileStore, type FileStore } from "./store.ts"
 import { createTakenFiles } from "./leaving/taken-files.ts"
-import { createTrashedFiles, type TrashedFiles } from "./leaving/trashed-files.ts"
 import type { FetchPage } from "./web-pages/fetch-page.ts"
 import { createWebPages, type WebPages } from "./web-pages/web-pages.ts"
 

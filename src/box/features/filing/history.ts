@@ -1,14 +1,15 @@
 import type { z } from "zod"
-import { HistoryEntry, type HistoryStep } from "../../../shared/contract/filing.ts"
+import { HistoryEntry, type HistoryStep, type FilingDraft } from "../../../shared/contract/filing.ts"
 import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import { timestamp } from "../../core/ids.ts"
+import { joinPath } from "./named-files.ts"
 
 const Detail = HistoryEntry.omit({ at: true, step: true })
 type Detail = z.infer<typeof Detail>
 
 /** A step in the history of a file. */
-export interface Step {
+interface Step {
   fileId: string
   step: HistoryStep
   /** A step with the same key is recorded only once per file. */
@@ -71,7 +72,7 @@ export async function readHistory(db: DbOf<"filing">, fileId: string): Promise<H
 }
 
 /** The newest step whose key starts with the prefix. */
-export async function findStep(
+async function findStep(
   db: DbOf<"filing">,
   prefix: string,
 ): Promise<{ fileId: string; key: string; detail: Detail } | undefined> {
@@ -84,4 +85,64 @@ export async function findStep(
     .limit(1)
     .executeTakeFirst()
   return row && { fileId: row.fileId, key: row.stepKey, detail: readStored(Detail, row.detail) ?? nothing }
+}
+
+export interface CallHistoryDeps {
+  db: DbOf<"filing">
+  getName(userId: string): Promise<string>
+  /** Name of a folder. */
+  folderName(folderId: string): Promise<string>
+}
+
+/** A model's tool call. */
+export interface NotedCall {
+  ownerId: string
+  chatId: string
+  toolCallId: string
+}
+
+const getKey = ({ ownerId, chatId, toolCallId }: NotedCall) => `${ownerId}/${chatId}/${toolCallId}/`
+
+/** Records in file histories which model calls wait for approval, and their outcome. */
+export function createCallHistory({ db, getName, folderName }: CallHistoryDeps) {
+  return {
+    /** @param at when the call started to wait; remote models reuse call IDs */
+    async recordProposal(call: NotedCall, draft: FilingDraft, at: string): Promise<void> {
+      const { action, fileId } = draft
+      const detail = { action, chatId: call.chatId, to: await wanted(draft) }
+      const key = `proposed:${getKey(call)}${at}`
+      await db
+        .transaction()
+        .execute((transaction) => recordStep(transaction, { fileId, step: "proposed", key, detail }))
+    },
+
+    async recordDecision({
+      outcome,
+      ...call
+    }: NotedCall & { outcome: "allowed" | "denied" | "expired" }): Promise<void> {
+      const proposed = await findStep(db, `proposed:${getKey(call)}`)
+      if (!proposed) return
+      const { fileId, detail } = proposed
+      const key = proposed.key.replace("proposed:", "decided:")
+      const by = outcome === "expired" ? null : await getName(call.ownerId)
+      await db
+        .transaction()
+        .execute((transaction) =>
+          recordStep(transaction, { fileId, step: outcome, key, detail: { ...detail, by } }),
+        )
+    },
+  }
+
+  async function wanted(draft: FilingDraft): Promise<string | null> {
+    switch (draft.action) {
+      case "rename":
+        return draft.name
+      case "move":
+        return joinPath(await folderName(draft.vectorId), draft.folder)
+      case "tag":
+        return draft.tags.join(", ")
+      case "note":
+        return draft.name ?? null
+    }
+  }
 }

@@ -1,7 +1,9 @@
-import type { FileEntry } from "../../../shared/contract/files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { FileEntry } from "../../../shared/contract/files.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { joinPath } from "./join-path.ts"
+
+/** Joins folder and file names with `/`, outermost first. Empty names are left out. */
+export const joinPath = (...names: readonly string[]): string => names.filter((name) => name !== "").join("/")
 
 export interface NamedFilesDeps {
   /** Sorts folders by whether the user may search them. */

@@ -12,7 +12,7 @@ import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
 import { recordStep, readHistory } from "./history.ts"
-import { joinPath } from "./join-path.ts"
+import { joinPath } from "./named-files.ts"
 import { createFilingStore, readLocations, present, type FilingRow } from "./store.ts"
 
 interface FilingLocation {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
-import { createFolderSearch, type SearchPassages } from "./folder-search.ts"
+import { createFolderSearch, type SearchPassages } from "./reading.ts"
 
 let server: FolderServer
 let alice: Client

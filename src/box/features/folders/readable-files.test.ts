@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { startModelServer } from "../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, getRows } from "../../testing/test-box.ts"
 import { createFolderAccess } from "./access.ts"
-import { createReadableFiles } from "./readable-files.ts"
+import { createReadableFiles } from "./reading.ts"
 
 const code = `import glob
 sorted((path, open(path).read()) for path in glob.glob("in/**/*.txt", recursive=True))`

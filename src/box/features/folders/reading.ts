@@ -1,11 +1,20 @@
-import type { Folder, FolderEntry, StoredPassage } from "../../../shared/contract/folders.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type {
+  Folder,
+  FolderEntry,
+  StoredPassage,
+  Notice,
+  Passage,
+  Strategy,
+} from "../../../shared/contract/folders.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { DbOf } from "../../core/database/database.ts"
 import { createRemembered, type DatabaseState } from "../../core/database/remembered.ts"
-import type { FolderAccess } from "./access.ts"
-import type { AttachableFile, FolderContents } from "./contents.ts"
-import type { FolderQuery, FolderSearchResult, SearchFolders } from "./folder-search.ts"
-import { presentEntry, presentFolder, type FolderRow, type FolderStore } from "./store.ts"
+import { generatedIn, type GeneratedFiles } from "../../core/files/generated-files.ts"
+import type { ReadableFile } from "../../tools/code-interpreter/input-files.ts"
+import type { ToolContext } from "../../tools/tool.ts"
+import { type FolderAccess, includesGenerated } from "./access.ts"
+import { presentEntry, presentFolder, type FolderRow, type FolderStore, type FileCounts } from "./store.ts"
 
 export interface ReadingDeps {
   access: FolderAccess
@@ -106,5 +115,140 @@ export function createFolderReading({
       const row = await store.getFolderOfChat(userId, chatId)
       return row ? contents.attachable(row.id) : []
     },
+  }
+}
+
+/** A file in a chat's folder, for use in its messages. */
+interface AttachableFile {
+  fileId: string
+  name: string
+  size: number
+  createdAt: string
+}
+
+/** File operations that folders need. */
+interface FolderContents {
+  /**
+   * Reconciles the folder with its directory and follows the directory from then on. Resolves when the first reconciliation has started.
+   */
+  follow(folderId: string): Promise<void>
+  /** Stops following; resolves when nothing works on the folder any more. */
+  release(folderId: string): Promise<void>
+  /** Whether the folder's directory is available with its known contents, and the number of missing files. */
+  getAvailability(folderId: string): { available: boolean; missingCount: number }
+  /** Treats the files that are currently missing as deleted; none if the directory isn't available. */
+  forgetMissing(folderId: string): Promise<void>
+  /** Removes all files, passages and index entries of a released folder. A managed directory goes to the trash. */
+  clear(folderId: string): Promise<void>
+  /** Continues to index files of folders that aren't paused. */
+  wakeIngestion(): void
+  /** Embeds passages that the embedding model wasn't allowed to read until now. */
+  retryEmbedding(): void
+  /** The number of files in the folders, by state. Folders without files are left out. */
+  counts(folderIds: readonly string[]): Promise<ReadonlyMap<string, FileCounts>>
+  /** The time at which the newest file of each folder was added. Folders without files are left out. */
+  newest(folderIds: readonly string[]): Promise<ReadonlyMap<string, string>>
+  attachable(folderId: string): Promise<AttachableFile[]>
+}
+
+interface FolderQuery {
+  query: string
+  vectorIds: readonly string[]
+  /** Overrides the folders' settings. */
+  topK?: number | undefined
+  strategy?: Strategy | undefined
+  /** Whether the question belongs to a chat that no remote model may read. */
+  staysHere?: boolean | undefined
+  /** Model-written files to search, in addition to those that a folder includes; none by default. */
+  generated?: GeneratedFiles | undefined
+}
+
+interface FolderSearchResult {
+  results: Passage[]
+  /** Passages that were found but aren't among the results, with the reason. */
+  others: OmittedPassage[]
+  /** The strategy that was used; `keyword` if there is no embedding model. */
+  strategy: Strategy
+  notices: Notice[]
+}
+
+interface OmittedPassage extends Pick<Passage, "id" | "score" | "rank"> {
+  reason: "below_filter" | "duplicate" | "not_best"
+}
+
+/** The search itself, which knows passages but not folders. */
+export type SearchPassages = (request: {
+  query: string
+  vectorIds: string[]
+  staysHere?: boolean | undefined
+  topK: number
+  strategy: Strategy
+  /** Relevance in percent by folder; passages below it are dropped. */
+  filters: ReadonlyMap<string, number>
+  /** Model-written files that can be found, by folder. */
+  generated: ReadonlyMap<string, GeneratedFiles>
+}) => Promise<FolderSearchResult>
+
+type SearchFolders = (query: FolderQuery) => Promise<FolderSearchResult>
+
+/**
+ * Searches several folders as one, using their own settings: the largest `topK`, the strategy if they all agree and `hybrid` otherwise, and
+ * each folder's own `filter` for its passages.
+ */
+export function createFolderSearch(db: DbOf<"folders">, search: SearchPassages): SearchFolders {
+  return async ({ query, vectorIds, topK, strategy, staysHere, generated = [] }) => {
+    const folders = await db
+      .selectFrom("folders")
+      .select(["id", "topK", "filter", "strategy", "includeGenerated", "chatId"])
+      .where("id", "in", [...vectorIds])
+      .execute()
+    const strategies = new Set(folders.map((folder) => folder.strategy))
+    const [agreed] = strategies
+    const wanted = strategy ?? (agreed && strategies.size === 1 ? agreed : "hybrid")
+    if (folders.length === 0) return { results: [], others: [], strategy: wanted, notices: [] }
+    return search({
+      query,
+      staysHere,
+      vectorIds: folders.map((folder) => folder.id),
+      topK: topK ?? Math.max(...folders.map((folder) => folder.topK)),
+      strategy: wanted,
+      filters: new Map(folders.map((folder) => [folder.id, folder.filter])),
+      generated: new Map(
+        folders.map((folder) => [
+          folder.id,
+          generatedIn({ includeGenerated: includesGenerated(folder) }, generated),
+        ]),
+      ),
+    })
+  }
+}
+
+export interface ReadableFilesDeps {
+  access: Pick<FolderAccess, "accessible" | "named">
+  files: {
+    readable(
+      userId: string,
+      folderId: string,
+      most: number,
+      generated: GeneratedFiles,
+    ): Promise<Pick<ReadableFile, "path" | "size" | "read">[]>
+  }
+}
+
+/** Files for a model's program, folder by folder, from those of the folders that the user may search. Returns at most the given number. */
+export function createReadableFiles({ access, files }: ReadableFilesDeps) {
+  return async (
+    { userId, folderIds, generated }: Pick<ToolContext, "userId" | "folderIds" | "generated">,
+    most: number,
+  ): Promise<ReadableFile[]> => {
+    const { allowed } = await access.accessible(userId, folderIds)
+    const found: ReadableFile[] = []
+    for (const folder of await access.named(allowed)) {
+      if (found.length >= most) break
+      const { id, name } = folder
+      const some = await files.readable(userId, id, most - found.length, generatedIn(folder, generated))
+      found.push(...some.map((file) => ({ ...file, folderId: id, folder: name })))
+    }
+    return found
   }
 }

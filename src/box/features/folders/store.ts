@@ -1,10 +1,59 @@
-import type { Selectable } from "kysely"
+import type { Updateable, Selectable } from "kysely"
 import type { Folder, FolderEntry } from "../../../shared/contract/folders.ts"
 import { actualPath, storedPath } from "../../core/data-layout.ts"
-import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
+import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import { createPreparedQuery } from "../../core/database/kept-query.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
-import { createHiddenFolders } from "./hidden-folders.ts"
+import { newId } from "../../core/ids.ts"
+
+type Columns = Updateable<TablesOf<"folders">["folders"]>
+
+interface BeforeHiding {
+  paused: number
+  chatId: string | null
+}
+
+/** Folders whose deletion can still be undone. No one can see them. */
+function createHiddenFolders(db: DbOf<"folders">) {
+  async function set(id: string, change: Columns, writer: DbOf<"folders">): Promise<void> {
+    await writer.updateTable("folders").set(change).where("id", "=", id).execute()
+  }
+
+  const takeFromChat = (ownersFolderId: string, chatId: string, writer: DbOf<"folders">) =>
+    writer
+      .updateTable("folders")
+      .set({ chatId: null })
+      .where("chatId", "=", chatId)
+      .where("ownerId", "=", writer.selectFrom("folders").select("ownerId").where("id", "=", ownersFolderId))
+      .returning("id")
+      .executeTakeFirst()
+
+  return {
+    /** Hides the folder: no one can see it and nothing processes it from then on. */
+    hide: (id: string, transaction: AnyTransaction): Promise<void> =>
+      set(id, { removed: 1, paused: 1, chatId: null }, ownTables<"folders">(transaction)),
+
+    /**
+     * Restores the folder to its previous state and to its chat. If the chat got another folder in the meantime, that one becomes an
+     * ordinary folder of its owner, and its ID is returned.
+     */
+    async show(
+      id: string,
+      { paused, chatId }: BeforeHiding,
+      transaction: AnyTransaction,
+    ): Promise<string | null> {
+      const writer = ownTables<"folders">(transaction)
+      const replaced = chatId === null ? undefined : await takeFromChat(id, chatId, writer)
+      await set(id, { removed: 0, paused, chatId }, writer)
+      return replaced?.id ?? null
+    },
+
+    async isHidden(id: string): Promise<boolean> {
+      const hidden = db.selectFrom("folders").select("id").where("id", "=", id).where("removed", "=", 1)
+      return (await hidden.executeTakeFirst()) !== undefined
+    },
+  }
+}
 
 /** `path` is absolute. */
 export type FolderRow = Selectable<TablesOf<"folders">["folders"]>
@@ -168,5 +217,74 @@ export function presentFolder(
     paused: row.paused === 1 || row.heldPath !== null || !available,
     available: available && row.heldPath === null,
     missingCount,
+  }
+}
+
+/** Folder locations, regardless of owner, for background work on their files. */
+export function createStoredFolders(db: DbOf<"folders">, dataDir: string) {
+  const columns = [
+    "id",
+    "ownerId",
+    "path",
+    "managed",
+    "pipeline",
+    "paused",
+    "heldPath",
+    "device",
+    "inode",
+  ] as const
+  type Row = Pick<Selectable<TablesOf<"folders">["folders"]>, (typeof columns)[number]>
+  const toStoredFolder = ({
+    id,
+    ownerId,
+    path,
+    managed,
+    pipeline,
+    paused,
+    heldPath,
+    device,
+    inode,
+  }: Row) => ({
+    id,
+    ownerId,
+    path: actualPath(dataDir, path),
+    managed: managed === 1,
+    pipeline,
+    paused: paused === 1 || heldPath !== null,
+    directory: device === null ? null : { device, inode },
+  })
+  const places = () => db.selectFrom("folders").select(columns)
+
+  return {
+    all: async () => (await places().execute()).map(toStoredFolder),
+
+    active: async () =>
+      (await places().where("paused", "=", 0).where("heldPath", "is", null).execute()).map(toStoredFolder),
+
+    async find(folderId: string) {
+      const row = await places().where("id", "=", folderId).executeTakeFirst()
+      return row && toStoredFolder(row)
+    },
+
+    async makeHidden(transaction: AnyTransaction, folderId: string): Promise<string> {
+      const folders = ownTables<"folders">(transaction)
+      const row = await folders
+        .selectFrom("folders")
+        .selectAll()
+        .where("id", "=", folderId)
+        .executeTakeFirstOrThrow()
+      const hidden = { ...row, id: newId(), managed: 0, removed: 1, paused: 1, chatId: null }
+      await folders.insertInto("folders").values(hidden).execute()
+      return hidden.id
+    },
+
+    async removeHidden(transaction: AnyTransaction, hiddenId: string): Promise<void> {
+      const removal = ownTables<"folders">(transaction).deleteFrom("folders")
+      await removal.where("id", "=", hiddenId).where("removed", "=", 1).execute()
+    },
+
+    async setDirectory(folderId: string, directory: { device: string; inode: string }): Promise<void> {
+      await db.updateTable("folders").set(directory).where("id", "=", folderId).execute()
+    },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { fuse } from "./fusion.ts"
+import { fuse } from "./ranking.ts"
 
 const keyword = [
   { id: "a", score: 20, coverage: 0.9 },

@@ -1,6 +1,6 @@
 import type { StoredPassage } from "./collect.ts"
 import type { FileNames, NameMatch } from "./file-names.ts"
-import type { Ranked } from "./fusion.ts"
+import type { Ranked } from "./ranking.ts"
 
 /** Maximum bonus for a passage, relative to its score, if its file's name contains all nameable words of the question. */
 const nameWeight = 0.5

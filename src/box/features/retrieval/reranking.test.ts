@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Passage } from "../../../shared/contract/folders.ts"
-import { createReranking, maxReranked, type Reranker } from "./reranking.ts"
+import { createReranking, maxReranked, type Reranker } from "./ranking.ts"
 
 const passages = (count: number) =>
   Array.from({ length: count }, (_, index) => {

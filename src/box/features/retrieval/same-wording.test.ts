@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { repeats, getWording } from "./same-wording.ts"
+import { repeats, getWording } from "./collect.ts"
 
 const paragraph =
   "The tenant pays the rent by the third working day of each month. The deposit amounts to three months' rent and is " +

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { openPassageIndex, type PassageIndex } from "../../engines/vectors/passage-index.ts"
-import type { Reranker } from "./reranking.ts"
+import type { Reranker } from "./ranking.ts"
 import type { StoredPassage } from "./collect.ts"
 import { createSearch, type SearchDeps, type SearchRequest } from "./search.ts"
 

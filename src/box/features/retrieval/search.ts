@@ -1,6 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import { createNotice, sentence } from "../../../shared/sentences/sentences.ts"
 import type { Notice, Passage, Strategy } from "../../../shared/contract/folders.ts"
+import { createNotice, sentence } from "../../../shared/sentences/sentences.ts"
 import { includesFile, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
@@ -8,11 +8,34 @@ import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { LineStarts } from "./cited-line.ts"
 import { collect, type OmittedPassage, type StoredPassage } from "./collect.ts"
 import type { FileNames } from "./file-names.ts"
-import type { Ranked } from "./fusion.ts"
 import { orderByName } from "./order-by-name.ts"
-import { createPhraseMatcher } from "./phrases.ts"
-import { rankPassages } from "./ranking.ts"
-import { createReranking, maxReranked, type Reranker } from "./reranking.ts"
+import { type Ranked, rankPassages, createReranking, maxReranked, type Reranker } from "./ranking.ts"
+
+const quoted = /"([^"]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』/gu
+const betweenWords = /[^\p{L}\p{N}\p{M}]+/gu
+/** Scripts without spaces between words, in which a phrase may start anywhere. */
+const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]/u
+const maxPhrases = 4
+
+/**
+ * Returns a function that checks whether a text contains all quoted phrases of the question word for word; `null` if there are no quotes.
+ */
+function createPhraseMatcher(query: string): ((text: string) => boolean) | null {
+  const phrases = Array.from(query.matchAll(quoted), (match) => plain(match.slice(1).find(Boolean) ?? ""))
+    .filter((phrase) => phrase !== "")
+    .slice(0, maxPhrases)
+  if (phrases.length === 0) return null
+  return (text) => {
+    const words = ` ${plain(text)} `
+    return phrases.every((phrase) =>
+      unspaced.test(phrase)
+        ? words.replaceAll(" ", "").includes(phrase.replaceAll(" ", ""))
+        : words.includes(` ${phrase} `),
+    )
+  }
+}
+
+const plain = (text: string) => text.normalize("NFKC").toLowerCase().replace(betweenWords, " ").trim()
 
 export interface SearchDeps {
   index: Pick<PassageIndex, "keyword" | "semantic" | "state">

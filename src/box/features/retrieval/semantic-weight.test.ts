@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { semanticWeight } from "./semantic-weight.ts"
+import { semanticWeight } from "./ranking.ts"
 
 /** A number of passages. The first one leads the second by this share of the whole distance. */
 const leading = (lead: number, count = 50) =>

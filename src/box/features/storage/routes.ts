@@ -3,10 +3,9 @@ import type { Handlers } from "../../http/serve.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
 import type { OnDemand } from "../../core/on-demand.ts"
 import type { Backups } from "./backups.ts"
-import { removeCopy } from "./copies.ts"
+import { removeCopy, type Storage } from "./service.ts"
 import type { HeldItemService } from "./held-items.ts"
 import type { PlannedBackups } from "./plan/planned-backups.ts"
-import type { Storage } from "./service.ts"
 import { discardRestore } from "./staged-restore.ts"
 
 export interface StorageRoutesDeps {

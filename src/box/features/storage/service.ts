@@ -1,20 +1,90 @@
-import { readdir, rm } from "node:fs/promises"
-import { basename, join } from "node:path"
-import { AppError } from "../../../shared/contract/errors.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { StagedRestore, StorageOverview, StoragePart } from "../../../shared/contract/storage.ts"
-import { uploadsPath } from "../../core/data-layout.ts"
-import { newId } from "../../core/ids.ts"
+import { lstat, opendir, readdir, rm, stat } from "node:fs/promises"
+import { join, basename } from "node:path"
 import type { Receive } from "../../../serve/receive.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import type {
+  StoredCopy,
+  StagedRestore,
+  StorageOverview,
+  StoragePart,
+} from "../../../shared/contract/storage.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { snapshotsPath, uploadsPath } from "../../core/data-layout.ts"
 import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
-import type { Backups } from "./backups.ts"
-import { listCopies } from "./copies.ts"
-import type { DatabaseWatch } from "./database-watch.ts"
-import { measure } from "./disk-usage.ts"
-import { readStagedRestore, replacedPrefix, stageRestore } from "./staged-restore.ts"
-import type { DatabaseAdoption } from "./unpack-backup.ts"
-import { makeDirectoryInside } from "../../core/files/path-jail.ts"
 import { freeBytes } from "../../core/disk/free-bytes.ts"
+import { makeDirectoryInside } from "../../core/files/path-jail.ts"
+import { timestamp, newId } from "../../core/ids.ts"
+import type { Backups } from "./backups.ts"
+import type { DatabaseWatch } from "./database-upkeep.ts"
+import { replacedPrefix, readStagedRestore, stageRestore } from "./staged-restore.ts"
+import type { DatabaseAdoption } from "./unpack-backup.ts"
+
+interface DiskUsage {
+  bytes: number
+  /** False if the time ran out before everything was counted. */
+  complete: boolean
+}
+
+/** Size of a file, or of all files under a directory, as far as they can be counted until `deadline` (ms of `performance.now()`). */
+async function measure(path: string, deadline: number): Promise<DiskUsage> {
+  let bytes = 0
+  const waiting = [path]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (performance.now() > deadline) return { bytes, complete: false }
+    const found = await lstat(next).catch(ignoreMissing)
+    if (!found?.isDirectory()) {
+      bytes += found?.size ?? 0
+      continue
+    }
+    const directory = await opendir(next).catch(ignoreMissing)
+    if (!directory) continue
+    for await (const entry of directory) waiting.push(join(next, entry.name))
+  }
+  return { bytes, complete: true }
+}
+
+/** Files may be created and deleted while they are counted. */
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error
+}
+
+const snapshotName = /^schema-\d+\.sqlite$/
+const replacedName = new RegExp(`^${replacedPrefix}\\d+$`)
+
+/** Earlier states of the data, newest first. */
+async function listCopies(dataDir: string, deadline: number): Promise<StoredCopy[]> {
+  const found = [
+    ...(await names(snapshotsPath(dataDir), snapshotName)).map((id) => ({ id, kind: "snapshot" as const })),
+    ...(await names(dataDir, replacedName)).map((id) => ({ id, kind: "replaced" as const })),
+  ]
+  const copies = await Promise.all(
+    found.map(async ({ id, kind }) => {
+      const path = getPath(dataDir, id)
+      const { bytes } = await measure(path, deadline)
+      return { id, kind, bytes, createdAt: timestamp((await stat(path)).mtimeMs) }
+    }),
+  )
+  return copies.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+}
+
+/** Throws `not_found`. An ID that isn't the name of a copy is never used as a path. */
+export async function removeCopy(dataDir: string, id: string): Promise<void> {
+  const directory = snapshotName.test(id) ? snapshotsPath(dataDir) : dataDir
+  const known = await names(directory, snapshotName.test(id) ? snapshotName : replacedName)
+  if (!known.includes(id)) throw new AppError("not_found", sentence("storage.no_copy"))
+  await rm(getPath(dataDir, id), { recursive: true, force: true })
+}
+
+const getPath = (dataDir: string, id: string) =>
+  snapshotName.test(id) ? join(snapshotsPath(dataDir), id) : join(dataDir, id)
+
+async function names(directory: string, pattern: RegExp): Promise<string[]> {
+  const found = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return []
+    throw error
+  })
+  return found.filter((name) => pattern.test(name))
+}
 
 export interface StorageDeps {
   dataDir: string

@@ -4,7 +4,7 @@ import { openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { databasePath } from "../../start/open-data.ts"
 import { startTestBox } from "../../testing/test-box.ts"
-import { createSpaceReclaimer } from "./space-keeper.ts"
+import { createSpaceReclaimer } from "./database-upkeep.ts"
 
 // Catches space that is freed only when the server stops, and deleted text that stays in the log while it runs.
 it("frees space and empties the log while the server runs", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { create } from "tar"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { verifyArchive } from "./verify-archive.ts"
+import { verifyArchive } from "./write-backup.ts"
 
 let directory: string
 let file: string

@@ -1,20 +1,54 @@
-import { createWriteStream } from "node:fs"
+import { createReadStream, createWriteStream } from "node:fs"
 import { lstat, mkdir, mkdtemp, realpath, rm, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { pipeline } from "node:stream/promises"
-import { createGzip } from "node:zlib"
-import { create } from "tar"
+import { createGunzip, createGzip } from "node:zlib"
+import { Parser, type ReadEntry, create } from "tar"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { holdDirectory } from "../../core/data-directory/instance-lock.ts"
 import { backedUpDirectories, databaseFile } from "../../core/data-layout.ts"
-import { moveToFreeName, syncToDisk } from "../../core/files/durable-file.ts"
 import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
-import type { DatabaseAdoption } from "./unpack-backup.ts"
+import { moveToFreeName, syncToDisk } from "../../core/files/durable-file.ts"
 import { linkTree } from "../../core/files/link-tree.ts"
-import { choosePartial } from "./partial-backups.ts"
-import { verifyArchive } from "./verify-archive.ts"
 import { makeDirectoryInside } from "../../core/files/path-jail.ts"
+import { choosePartial } from "./backup-files.ts"
+import { isBackupPath, type DatabaseAdoption } from "./unpack-backup.ts"
+
+/** Totals of the files in an archive. */
+interface ArchiveSum {
+  files: number
+  /** Bytes of all files, before compression. */
+  bytes: number
+}
+
+/**
+ * Reads an archive to its end, as a restore will: its checksums, its contents, and whether it is complete.
+ * @throws Error if a restore would refuse it or miss something.
+ */
+export async function verifyArchive(file: string, expected: ArchiveSum, signal?: AbortSignal): Promise<void> {
+  const found: ArchiveSum = { files: 0, bytes: 0 }
+  const parser = new Parser({
+    strict: true,
+    onReadEntry(entry: ReadEntry) {
+      if (!isBackupPath(entry.path, entry))
+        parser.abort(new Error(`${entry.path} doesn't belong into a backup.`))
+      if (entry.type === "File") found.files++
+      entry.on("data", (chunk: Buffer) => (found.bytes += chunk.length))
+    },
+  })
+  const source = createReadStream(file)
+  await pipeline(
+    source,
+    createGunzip(),
+    parser as unknown as NodeJS.WritableStream,
+    ...(signal ? [{ signal }] : []),
+  )
+  if (found.files !== expected.files || found.bytes !== expected.bytes)
+    throw new Error(
+      `The backup holds ${found.files} files of ${found.bytes} bytes in place of ${expected.files} of ${expected.bytes}.`,
+    )
+}
 
 const readAtOnce = 2 ** 20
 

@@ -1,23 +1,102 @@
-import type { FileWithoutTables, Table, TableAnswer } from "../../../shared/contract/tables.ts"
-import { usualRows } from "../../../shared/contract/tables.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import {
+  type FileWithoutTables,
+  type Table,
+  type TableAnswer,
+  usualRows,
+} from "../../../shared/contract/tables.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EventBus } from "../../core/event-bus.ts"
-import { newId } from "../../core/ids.ts"
 import { includesFile, type GeneratedFiles } from "../../core/files/generated-files.ts"
+import { newId } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
 import { unlessAborted } from "../../core/waiting/abort.ts"
+import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
 import { waitAtMost } from "../../core/waiting/time-limit.ts"
 import type { ParserInput } from "../../parsers/parser.ts"
 import type { QueriedFile } from "./asking/answer-query.ts"
-import { checkSql } from "./asking/check-sql.ts"
-import type { TableAsker } from "./asking/table-asker.ts"
-import { createFolderTableMaker } from "./folder-making.ts"
-import type { StoredFileTables, NamedTable, TableDatabases } from "./keeping/kept-tables.ts"
-import { chooseTableName } from "./keeping/table-names.ts"
-import type { MadeTable } from "./made-table.ts"
+import { checkSql, type TableAsker } from "./asking/table-asker.ts"
+import {
+  type StoredFileTables,
+  type NamedTable,
+  type TableDatabases,
+  chooseTableName,
+  type MadeTable,
+} from "./keeping/kept-tables.ts"
 import type { TableMaker } from "./making/table-maker.ts"
+
+/** How long a folder's tables keep being created after the last request, in ms. The next request resumes the work. */
+const usualMs = 600_000
+
+/** Returns whether a file's tables could be created now. */
+type MakeFile = (fileId: string, signal: AbortSignal) => Promise<boolean>
+
+interface FolderTableMaker extends AsyncDisposable {
+  /**
+   * Creates the tables that a folder lacks, whether or not the caller keeps waiting, and resolves with the files that couldn't be
+   * processed. Callers that arrive during a pass share one more pass, which includes all changes up to their calls.
+   */
+  ask(folderId: string, pass: Pass): Promise<ReadonlySet<string>>
+  isMaking(folderId: string): boolean
+}
+
+/** Finds the tables that a folder lacks and returns how to create them. */
+type Pass = () => Promise<{ fileIds: readonly string[]; make: MakeFile }>
+
+interface Running {
+  now: Promise<ReadonlySet<string>>
+  next: Promise<ReadonlySet<string>> | undefined
+  askedAt: number
+}
+
+/** Creates tables of folders in the background, one file at a time in each folder. */
+function createFolderTableMaker(logger: Logger, maxMs = usualMs): FolderTableMaker {
+  const folders = new Map<string, Running>()
+  const closing = new AbortController()
+
+  async function run(folderId: string, pass: Pass): Promise<ReadonlySet<string>> {
+    const failed = new Set<string>()
+    if (closing.signal.aborted) return failed
+    try {
+      const { fileIds, make } = await pass()
+      for (const fileId of fileIds) {
+        const waited = performance.now() - (folders.get(folderId)?.askedAt ?? 0)
+        if (closing.signal.aborted || waited > maxMs) break
+        const isMade = await make(fileId, closing.signal).catch((error: unknown) => {
+          logger.warn({ err: error, fileId }, "The tables of a file couldn't be made")
+          return false
+        })
+        if (!isMade) failed.add(fileId)
+      }
+    } catch (error) {
+      logger.warn({ err: error, folderId }, "The tables of a folder couldn't be made")
+    }
+    return failed
+  }
+
+  function begin(folderId: string, pass: Pass): Running {
+    const running: Running = { now: run(folderId, pass), next: undefined, askedAt: performance.now() }
+    folders.set(folderId, running)
+    void running.now.then(() => {
+      if (folders.get(folderId) === running && !running.next) folders.delete(folderId)
+    })
+    return running
+  }
+
+  return {
+    ask(folderId, pass) {
+      const running = folders.get(folderId)
+      if (!running) return begin(folderId, pass).now
+      running.askedAt = performance.now()
+      return (running.next ??= running.now.then(() => begin(folderId, pass).now))
+    },
+    isMaking: (folderId) => folders.has(folderId),
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      while (folders.size > 0) await Promise.all([...folders.values()].map(({ now, next }) => next ?? now))
+    },
+  }
+}
 
 /** A fully indexed spreadsheet in a folder. */
 export interface Spreadsheet {

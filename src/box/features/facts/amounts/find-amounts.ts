@@ -1,5 +1,68 @@
-import { findCurrency, signBefore, signAfter } from "./currencies.ts"
-import { parseNumber, shifted } from "./parse-number.ts"
+const byCode =
+  "EUR USD GBP CHF JPY CAD AUD NZD CNY INR SEK NOK DKK PLN CZK HUF RON BGN TRY RUB BRL MXN ZAR KRW SGD HKD"
+const bySign: Record<string, string> = {
+  "€": "EUR",
+  $: "USD",
+  us$: "USD",
+  a$: "AUD",
+  c$: "CAD",
+  "£": "GBP",
+  "¥": "JPY",
+  "₹": "INR",
+  "₽": "RUB",
+  zł: "PLN",
+  "fr.": "CHF",
+  "sfr.": "CHF",
+  sfr: "CHF",
+}
+const byName: Record<string, string> = {
+  euro: "EUR",
+  euros: "EUR",
+  dollar: "USD",
+  dollars: "USD",
+  dollari: "USD",
+  dólares: "USD",
+  franken: "CHF",
+  franchi: "CHF",
+  yen: "JPY",
+}
+
+const known = new Map([
+  ...byCode.split(" ").map((code): [string, string] => [code.toLowerCase(), code]),
+  ...Object.entries(bySign),
+  ...Object.entries(byName),
+])
+
+const findCurrency = (written: string): string | undefined => known.get(written.toLowerCase())
+
+const codes = byCode.split(" ").join("|")
+/** Currency signs before a number, and after one. */
+const signBefore = String.raw`(?:US|[AC])?\$|€|£|¥|₹|₽|S?Fr\.|SFr|${codes}|[Ee]uro`
+const signAfter = String.raw`(?:US|[AC])?\$|€|£|¥|₹|₽|zł|S?Fr\.|SFr|${codes}|[Ee]uros?|EURO|[Dd]ollars?|[Dd]ollari|dólares|Franken|franchi|[Yy]en`
+
+/**
+ * Parses a number written with dots, commas, spaces or apostrophes. The last of two different separators precedes the decimals. A single
+ * separator before three digits separates thousands, except a dot in texts that use decimal dots, as with dollars or pounds. Returns
+ * undefined for any other format.
+ */
+function parseNumber(text: string, writesDots: boolean): string | undefined {
+  const plain = text.replaceAll(/[\s'’]/g, "")
+  const dot = plain.lastIndexOf(".")
+  const comma = plain.lastIndexOf(",")
+  if (dot < 0 && comma < 0) return plain
+  const sign = dot > comma ? "." : ","
+  const last = Math.max(dot, comma)
+  const isRepeated = plain.indexOf(sign) < last
+  const hasBoth = dot >= 0 && comma >= 0
+  const isThree = plain.length - last - 1 === 3
+  if (isRepeated && (hasBoth || !isThree)) return undefined
+  const isThousands = isRepeated || (!hasBoth && isThree && !(sign === "." && writesDots))
+  if (isThousands) return plain.replaceAll(/[.,]/g, "")
+  return `${plain.slice(0, last).replaceAll(/[.,]/g, "")}.${plain.slice(last + 1)}`
+}
+
+/** Shifts a decimal number by a number of places without the rounding error of multiplication. */
+const shifted = (decimal: string, places: number): number => Number(`${decimal}e${places}`)
 
 /** An amount of money in a text. */
 export interface FoundAmount {

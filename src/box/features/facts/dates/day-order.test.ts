@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createDayOrder } from "./day-order.ts"
+import { createDayOrder } from "./find-dates.ts"
 
 // Catches thousands of ambiguous dates that each detect the document's language again and block the box.
 test("detects the language only once, however many dates are ambiguous", () => {

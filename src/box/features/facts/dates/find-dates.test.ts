@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { createDayOrder } from "./day-order.ts"
-import { isDeadline } from "./deadline-words.ts"
-import { findDates } from "./find-dates.ts"
+import { createDayOrder, isDeadline, findDates } from "./find-dates.ts"
 
 const written = (text: string) =>
   findDates(text).map(({ start, end, date }) => [text.slice(start, end), date])

@@ -1,7 +1,28 @@
-import { monthNamed } from "./months.ts"
+/** Month names in English, Italian, German, French and Spanish, with their abbreviations. */
+const names = [
+  "january jan januar jänner gennaio gen janvier janv enero ene",
+  "february feb februar febr febbraio février fevrier févr fevr fév febrero",
+  "march mar märz maerz mrz mär marzo mars",
+  "april apr aprile avril avr abril abr",
+  "may mai maggio mag mayo",
+  "june jun juni giugno giu juin junio",
+  "july jul juli luglio lug juillet juil julio",
+  "august aug agosto ago août aout",
+  "september sep sept settembre set septembre septiembre",
+  "october oct oktober okt ottobre ott octobre octubre",
+  "november nov novembre noviembre",
+  "december dec dezember dez dicembre dic décembre déc decembre diciembre",
+]
+
+const months = new Map(
+  names.flatMap((list, index) => list.split(" ").map((name): [string, number] => [name, index + 1])),
+)
+
+/** Returns the month from 1, or undefined for any other word. */
+const monthNamed = (word: string): number | undefined => months.get(word.toLowerCase())
 
 /** A date in a text. */
-export interface FoundDate {
+interface FoundDate {
   start: number
   end: number
   /** `2026-05-01`, `2026-05` without a day, or `--05-01` without a year. If the date is ambiguous, the reading with the day first. */
@@ -154,3 +175,77 @@ function isoDate(fullYear: number, month: number, day: number): string | undefin
 }
 
 const twoDigits = (number: number) => String(number).padStart(2, "0")
+
+/** The order of day and month in a document's numeric dates, if it can be determined. */
+export interface DayOrder {
+  visit(date: FoundDate): void
+  /** Returns the date and, if it is ambiguous, its other reading. */
+  settle(date: Pick<FoundDate, "date" | "monthFirst">): { date: string; otherDate: string | null }
+}
+
+/**
+ * Determines the order from the document's other dates, or else from its language, which is detected once. Only English uses both orders.
+ */
+export function createDayOrder(getLanguage: () => string | undefined): DayOrder {
+  const seen = { "day-first": 0, "month-first": 0 }
+  let language: { spoken: string | undefined } | undefined
+  return {
+    visit({ dateOrder }) {
+      if (dateOrder !== null) seen[dateOrder]++
+    },
+    settle({ date, monthFirst }) {
+      if (monthFirst === null) return { date, otherDate: null }
+      if (seen["day-first"] > 0 && seen["month-first"] === 0) return { date, otherDate: null }
+      if (seen["month-first"] > 0 && seen["day-first"] === 0) return { date: monthFirst, otherDate: null }
+      const { spoken } = (language ??= { spoken: getLanguage() })
+      if (spoken !== undefined && spoken !== "en") return { date, otherDate: null }
+      return { date, otherDate: monthFirst }
+    },
+  }
+}
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(" "))
+
+/** Words right before a date that make it a deadline. */
+const until = words("by until till before entro fino prima spätestens bis vor avant jusqu hasta antes")
+/** Words that may come between these and the date. */
+const between = words(
+  "the of on at end close midnight noon and no later than including non e oltre non il lo la l al alle del della giorno data fine zum dem den der das ende am mit ablauf des le au plus tard la les fin du el los de a más tardar " +
+    "monday tuesday wednesday thursday friday saturday sunday lunedì martedì mercoledì giovedì venerdì sabato domenica montag dienstag mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo",
+)
+/** Words anywhere near a date that make it a deadline. */
+const about =
+  /(?<!\p{L})(?:deadlines?|(?:is|are|be|falls?|payment|balance) due(?!(?: \p{L}{1,20})? to(?!\p{L}))|due (?:date|by|on)|expir(?:y|ation|es?|ed)|no later than|not later than|closing date|scad(?:e|ono|enz[ae])|termine|entro e non oltre|al più tardi|frist(?:en|ende|ablauf)?|\p{L}{2,20}frist|stichtag|fällig(?:keit)?|ablauf(?:datum)?|spätestens|läuft ab|échéances?|date limite|au plus tard|expire|vencimiento|vence|fecha límite|plazo|a más tardar)(?!\p{L})/iu
+const nearBefore = 80
+const nearAfter = 60
+const maxBetween = 5
+
+const dueColumn = /^\s*due\s*$/i
+
+/** Returns whether the text around a date says that something must be done by then. */
+export function isDeadline(
+  text: string,
+  { start, end }: { start: number; end: number },
+  column = "",
+): boolean {
+  if (about.test(column) || dueColumn.test(column)) return true
+  const before = afterLastEnd(text.slice(Math.max(0, start - nearBefore), start))
+  if (followsUntil(before) || about.test(before)) return true
+  return about.test(beforeFirstEnd(text.slice(end, end + nearAfter)))
+}
+
+function followsUntil(before: string): boolean {
+  const last =
+    before
+      .toLowerCase()
+      .match(/[\p{L}'’]+/gu)
+      ?.flatMap((word) => word.split(/['’]/)) ?? []
+  for (const word of last.toReversed().slice(0, maxBetween)) {
+    if (until.has(word)) return true
+    if (!between.has(word)) return false
+  }
+  return false
+}
+
+const afterLastEnd = (text: string) => text.slice(text.search(/[.!?;]\s[^.!?;]*$/) + 1)
+const beforeFirstEnd = (text: string) => text.split(/[.!?;](?:\s|$)/, 1)[0] ?? ""

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { createTermCounter } from "./count-terms.ts"
-import { createFolderCounter } from "./folder-terms.ts"
-import { rankTerms } from "./rank-terms.ts"
+import { createTermCounter, createFolderCounter, rankTerms } from "./terms.ts"
 
 const counted = (text: string) => {
   const counter = createTermCounter()

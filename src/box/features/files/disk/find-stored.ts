@@ -1,13 +1,32 @@
-import { lstat } from "node:fs/promises"
-import { join } from "node:path"
+import { constants } from "node:fs"
+import { lstat, open } from "node:fs/promises"
+import { join, basename, dirname } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { resolveInside } from "../../../core/files/path-jail.ts"
+import { resolveInside, numberedName } from "../../../core/files/path-jail.ts"
+import type { ObjectFiles } from "../../../core/objects/kept-objects.ts"
 import { describe, type FoundFile } from "../../../engines/folder-watcher/scan.ts"
 import { isShownOnly } from "../../../engines/folder-watcher/shown-names.ts"
-import type { FileRow } from "../file-entry.ts"
+import { type FileRow, getNames } from "../file-entry.ts"
 import type { KnownDirectories } from "../following/known-directories.ts"
-import { fingerprint } from "./fingerprint.ts"
+
+/** Returns a value that differs for any other file at this path, and changes when the file is written to. */
+export async function fingerprint(path: string): Promise<string> {
+  const { identity, size, modifiedMs } = describe("", await lstat(path, { bigint: true }))
+  return `${identity} ${size} ${modifiedMs}`
+}
+
+/**
+ * On overlayfs (live systems, containers), a file of a lower layer is copied when it is first linked, renamed or opened for writing, which
+ * changes its fingerprint. Triggers that copy before the file is compared.
+ */
+export async function copyUp(path: string): Promise<void> {
+  if (process.platform !== "linux") return
+  await open(path, constants.O_RDWR | constants.O_NOFOLLOW).then(
+    (handle) => handle.close(),
+    () => undefined, // the change itself reports the error
+  )
+}
 
 export interface StorageLocation {
   id: string
@@ -77,3 +96,37 @@ export function ifAbsent(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT") return null
   throw error
 }
+
+const maxNumbers = 10_000
+
+/** Yields the name, then numbered names to try if it is taken. */
+export function* numberedNames(name: string): Generator<string> {
+  for (let number = 1; number <= maxNumbers; number++) yield numberedName(name, number)
+}
+
+/** The location of a file's bytes, valid until disposed. */
+export interface StoredBytes extends Disposable {
+  /** A directory. */
+  root: string
+  /** Path segments of the file inside it. */
+  names: string[]
+}
+
+/** Finds the bytes of files in their folder's directory or as local copies of objects. Throws the errors of `hold`. */
+export type FindBytes = (
+  root: string,
+  file: Pick<FileRow, "subFolder" | "name" | "object" | "size">,
+) => Promise<StoredBytes>
+
+export const createFindBytes =
+  (objects: Pick<ObjectFiles, "hold"> | null): FindBytes =>
+  async (root, file) => {
+    if (file.object === null || objects === null)
+      return { root, names: getNames(file), [Symbol.dispose]: () => undefined }
+    const held = await objects.hold(file.object, file.size)
+    return {
+      root: dirname(held.path),
+      names: [basename(held.path)],
+      [Symbol.dispose]: () => held[Symbol.dispose](),
+    }
+  }

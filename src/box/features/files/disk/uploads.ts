@@ -1,16 +1,16 @@
-import { chmod, rm, stat, utimes } from "node:fs/promises"
+import { chmod, rm, stat, utimes, open } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { lookup } from "mime-types"
-import { reason, reasonSentence } from "../../../../shared/contract/file-reasons.ts"
+import type { Receive, ReceivedFile } from "../../../../serve/receive.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
-import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { reason, reasonSentence } from "../../../../shared/contract/file-reasons.ts"
 import type { FileReason, UploadReceipt } from "../../../../shared/contract/files.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { dataDirectoryMarkers } from "../../../core/data-directory/marker.ts"
 import { partialPrefix } from "../../../core/files/durable-file.ts"
-import { newId } from "../../../core/ids.ts"
 import { makeDirectoryInside, parseRelativePath, storedName } from "../../../core/files/path-jail.ts"
+import { newId } from "../../../core/ids.ts"
 import { loadIgnoreRules } from "../../../engines/folder-watcher/ignore-rules.ts"
-import type { Receive, ReceivedFile } from "../../../../serve/receive.ts"
 import { detectionBytes, detectUpload } from "../../../parsers/document/detect-type.ts"
 import { getPath, type FileRow } from "../file-entry.ts"
 import { notThere } from "../following/known-directories.ts"
@@ -157,3 +157,13 @@ export function createReceipt(
     task_ids: [row.id],
   }
 }
+
+/** Handles bytes that the server fetched itself as an upload. */
+export const bytesAsUpload =
+  (fileName: string, bytes: Buffer, fields: UploadFields = {}): Receive<UploadFields> =>
+  async ({ path, headBytes }) => {
+    await using file = await open(path, "wx")
+    await file.writeFile(bytes)
+    await file.sync()
+    return { fileName, size: bytes.byteLength, head: bytes.subarray(0, headBytes), fields }
+  }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import { getPath, newFileRow, type FileRow } from "../file-entry.ts"
-import { countMissing } from "./count-missing.ts"
+import { countMissing } from "./missing-files.ts"
 
 let root: string
 beforeEach(async () => {

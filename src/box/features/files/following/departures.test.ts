@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Client } from "../../../../shared/client/http-client.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
-import { maxDeletionsAtOnce } from "./scan-paths.ts"
+import { maxDeletionsAtOnce } from "./followed-folder.ts"
 
 const many = 60
 let server: FolderServer

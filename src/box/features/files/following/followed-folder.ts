@@ -1,14 +1,201 @@
 import { readdir } from "node:fs/promises"
 import type { Logger } from "../../../core/logging/logger.ts"
-import { ignoreFileName } from "../../../engines/folder-watcher/ignore-rules.ts"
+import { loadIgnoreRules, ignoreFileName } from "../../../engines/folder-watcher/ignore-rules.ts"
+import { watchDirectory, type DirectoryWatch } from "../../../engines/folder-watcher/watch.ts"
 import type { Directory, KnownDirectory } from "../folder-places.ts"
-import { createDepartures, departureQuietMs } from "./departures.ts"
-import { createFolderWatch } from "./folder-watch.ts"
+import { type Departures, createDepartures, departureQuietMs } from "./departures.ts"
 import { directoryAt, isSameDirectory, type KnownDirectories } from "./known-directories.ts"
-import { scanPaths, type ScanState } from "./scan-paths.ts"
-import { createNotedChanges, maxWaitMs, quietMs } from "./noted-changes.ts"
 import type { ScanResult, ScanOptions, ReconciledFolder } from "./reconcile.ts"
-import { repeatStep } from "./repeat-step.ts"
+import { writeSettleMs } from "./survey.ts"
+
+/** Watches a folder's directory as long as it remains the same directory. */
+interface FolderWatch {
+  /** The watched directory. */
+  readonly directory: Directory | undefined
+  /** Interval of additional scans: one minute if the system can't watch the folder. */
+  readonly everyMs: number
+  open(directory: Directory): Promise<void>
+  close(): void
+}
+
+interface FolderWatchDeps {
+  folder: { id: string; path: string }
+  logger: Logger
+  /** Called when something has changed at this relative path. */
+  onChange(path: string): void
+  signal: AbortSignal
+}
+
+const watchedEveryMs = 3_600_000
+const unwatchedEveryMs = 60_000
+
+function createFolderWatch({ folder, logger, onChange, signal }: FolderWatchDeps): FolderWatch {
+  let watch: DirectoryWatch | undefined
+  let watched: Directory | undefined
+  let everyMs = watchedEveryMs
+
+  function onError(error: unknown): void {
+    if (everyMs === unwatchedEveryMs) return
+    everyMs = unwatchedEveryMs
+    logger.warn({ err: error, folderId: folder.id }, "A folder can't be watched; it is scanned every minute")
+  }
+
+  return {
+    get directory() {
+      return watched
+    },
+    get everyMs() {
+      return everyMs
+    },
+    async open(directory) {
+      everyMs = watchedEveryMs
+      const rules = await loadIgnoreRules(folder.path)
+      watch = await watchDirectory({ root: folder.path, rules, signal, onChange, onError })
+      watched = directory
+    },
+    close() {
+      watch?.close()
+      watch = undefined
+      watched = undefined
+    },
+  }
+}
+
+type Reconcile = (options: ScanOptions) => Promise<ScanResult>
+
+/** Known facts about the folder and its directory before a scan. */
+interface ScanState extends Pick<ScanOptions, "device" | "accepted" | "state"> {
+  /** Whether nothing has changed for a moment. */
+  isQuiet: boolean
+}
+
+/** Number of files that a person may delete in ten minutes. If more are gone, they are removed only after no more leave. */
+export const maxDeletionsAtOnce = 10
+
+/**
+ * Scans the given paths and everything below them, then checks the files waiting for removal after no more leave. Reports leaving and
+ * removed files to `departures`.
+ */
+async function scanPaths(
+  paths: readonly string[],
+  { isQuiet, ...known }: ScanState,
+  departures: Departures,
+  reconcile: Reconcile,
+): Promise<Pick<ScanResult, "rescanPaths" | "missing">> {
+  async function scan(what: Pick<ScanOptions, "paths" | "left" | "maxRemoved">): Promise<ScanResult> {
+    if (known.state !== "missed") departures.expire()
+    const before = { removedLately: departures.count, former: departures.take }
+    const seen = await reconcile({ ...known, ...what, ...before })
+    departures.remember(seen.removed)
+    departures.wait(seen.leaving)
+    return seen
+  }
+
+  const { rescanPaths, missing } = await scan({
+    paths,
+    left: [],
+    maxRemoved: isQuiet ? maxDeletionsAtOnce : 0,
+  })
+  if (missing > 0) return { rescanPaths, missing }
+  const left = departures.takeSettled()
+  if (left.length === 0) return { rescanPaths, missing }
+  const losses = await scan({ paths: [], left, maxRemoved: Infinity })
+  return { rescanPaths, missing: losses.missing }
+}
+
+/** Changed paths in a folder that haven't been scanned yet. */
+interface NotedChanges {
+  readonly any: boolean
+  /** Records a current change at a path. */
+  note(path: string): void
+  /** Schedules a full scan without recording a current change. */
+  noteAll(): void
+  /** Returns the time in ms until the changes should be scanned; zero or less if there is nothing to wait for. */
+  waitMs(): number
+  /** Returns whether nothing has changed for a moment. */
+  isQuiet(): boolean
+  /** Returns all changed paths and forgets them. */
+  take(): string[]
+}
+
+/** Changes are scanned after a quiet moment, and at the latest after `maxWaitMs`. */
+const quietMs = writeSettleMs + 50
+const maxWaitMs = 1_200
+
+/** Initially, everything must be scanned. */
+function createNotedChanges(): NotedChanges {
+  const paths = new Set([""])
+  let first = 0
+  let newest = 0
+
+  return {
+    get any() {
+      return paths.size > 0
+    },
+    note(path) {
+      newest = performance.now()
+      if (paths.size === 0) first = newest
+      paths.add(path)
+    },
+    noteAll: () => void paths.add(""),
+    waitMs() {
+      if (paths.size === 0) return 0
+      return Math.min(newest + quietMs, first + maxWaitMs) - performance.now()
+    },
+    isQuiet: () => performance.now() >= newest + quietMs,
+    take() {
+      const taken = [...paths]
+      paths.clear()
+      return taken
+    },
+  }
+}
+
+/** A step that is repeated. */
+interface RepeatedStep {
+  /** Ends a long pause: the current one or the one after the current step. */
+  endLongPause(): void
+  /** Ends every pause. Settles when no further step runs, after the signal was aborted. */
+  ended(): Promise<void>
+}
+
+/**
+ * Repeats a step until the signal is aborted.
+ *
+ * @param step returns the pause in ms before the next step; must not throw
+ * @param shortMs `hurry` doesn't end pauses up to this length
+ */
+function repeatStep(step: () => Promise<number>, shortMs: number, signal: AbortSignal): RepeatedStep {
+  let alarm = Promise.withResolvers<void>()
+  let restingLong = true
+
+  async function repeat(): Promise<void> {
+    while (!signal.aborted) {
+      alarm = Promise.withResolvers()
+      restingLong = true
+      await rest(await step())
+    }
+  }
+
+  async function rest(ms: number): Promise<void> {
+    if (signal.aborted) return
+    restingLong = ms > shortMs
+    const timer = setTimeout(alarm.resolve, ms).unref()
+    await alarm.promise
+    clearTimeout(timer)
+  }
+
+  const repeating = repeat()
+  return {
+    endLongPause() {
+      if (restingLong) alarm.resolve()
+    },
+    ended() {
+      alarm.resolve()
+      return repeating
+    },
+  }
+}
 
 /** A folder whose directory is watched or scanned periodically. */
 export interface FollowedFolder {

@@ -2,9 +2,9 @@ import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { DbOf } from "../../../core/database/database.ts"
 import { refusedAccess } from "../../../core/disk/refused-access.ts"
 import type { Directory, StoredFolders, KnownDirectory } from "../folder-places.ts"
-import type { MountStore } from "./mounts.ts"
 
 interface FolderLocation {
   id: string
@@ -106,3 +106,56 @@ export const notThere = (cause?: unknown) =>
 const replaced = () => new AppError("unavailable", sentence("folders.directory_replaced"))
 
 const driveAway = () => new AppError("unavailable", sentence("folders.drive_missing"))
+
+/** Relative paths below followed directories where other drives are mounted, with their devices. */
+export interface MountStore {
+  of(folderId: string): Promise<Map<string, string>>
+  /** Remembers mounts in addition to the known ones. */
+  add(folderId: string, mounts: ReadonlyMap<string, string>): Promise<void>
+  /** Replaces all remembered mounts. */
+  replace(folderId: string, mounts: ReadonlyMap<string, string>): Promise<void>
+}
+
+export function createMountStore(db: DbOf<"files">): MountStore {
+  async function of(folderId: string) {
+    const known = db.selectFrom("folderMounts").select(["path", "device"]).where("folderId", "=", folderId)
+    return new Map((await known.execute()).map(({ path, device }) => [path, device]))
+  }
+
+  async function add(folderId: string, mounts: ReadonlyMap<string, string>): Promise<void> {
+    const known = await of(folderId)
+    for (const [path, device] of mounts) {
+      if (known.get(path) === device) continue
+      await db
+        .insertInto("folderMounts")
+        .values({ folderId, path, device })
+        .onConflict((conflict) => conflict.columns(["folderId", "path"]).doUpdateSet({ device }))
+        .execute()
+    }
+  }
+
+  return {
+    of,
+    add,
+    async replace(folderId, mounts) {
+      for (const path of (await of(folderId)).keys()) {
+        if (mounts.has(path)) continue
+        await db
+          .deleteFrom("folderMounts")
+          .where("folderId", "=", folderId)
+          .where("path", "=", path)
+          .execute()
+      }
+      await add(folderId, mounts)
+    },
+  }
+}
+
+/** Returns the device of a directory. */
+export const getDevice = async (path: string): Promise<string> =>
+  String((await lstat(path, { bigint: true })).dev)
+
+/** Throws if the directory is on another device: after a drive is unplugged, an empty directory may be in its place. */
+export async function requireDrive(path: string, device: string): Promise<void> {
+  if ((await getDevice(path)) !== device) throw new Error("The folder's drive was taken away.")
+}

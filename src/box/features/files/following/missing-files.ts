@@ -1,5 +1,13 @@
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
+import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import type { IgnoreRules } from "../../../engines/folder-watcher/ignore-rules.ts"
+import { scan } from "../../../engines/folder-watcher/scan.ts"
+import { certainPart, isShownOnly } from "../../../engines/folder-watcher/shown-names.ts"
+import { getPath, type FileRow } from "../file-entry.ts"
+import type { StoredFolder } from "../folder-places.ts"
+import type { FileStore } from "../store.ts"
+import { getDevice, type MountStore } from "./known-directories.ts"
 
 /** Known facts about a folder whose files aren't where they were. */
 export interface Circumstances {
@@ -30,7 +38,7 @@ export function areTooManyAbsent(
 }
 
 /** Returns how many of these relative paths don't exist. Files in directories that may not be read are treated as existing. */
-export async function countAbsent(root: string, paths: readonly string[]): Promise<number> {
+async function countAbsent(root: string, paths: readonly string[]): Promise<number> {
   let absent = 0
   for (const path of paths) {
     absent += await lstat(join(root, path)).then(
@@ -39,4 +47,111 @@ export async function countAbsent(root: string, paths: readonly string[]): Promi
     )
   }
   return absent
+}
+
+/** Dependencies of the check whether files are gone. */
+interface GoneFilesDeps {
+  store: Pick<FileStore, "findByIds">
+  folder: Pick<StoredFolder, "id" | "path">
+  rules: IgnoreRules
+  signal: AbortSignal
+}
+
+/** Returns those of a folder's files that aren't in their place or are excluded by the rules. */
+export async function findGoneFiles(
+  candidates: readonly FileRow[],
+  { store, folder, rules, signal }: GoneFilesDeps,
+): Promise<FileRow[]> {
+  const missing: FileRow[] = []
+  for (const row of await stillKnown(candidates, store, folder.id)) {
+    const path = getPath(row)
+    if (!(await scan(folder.path, certainPart(path), rules, signal)).files.has(path)) missing.push(row)
+  }
+  return missing
+}
+
+/** Leaves out files that someone deleted in the meantime and may restore. */
+function stillKnown(
+  rows: readonly FileRow[],
+  store: Pick<FileStore, "findByIds">,
+  folderId: string,
+): Promise<FileRow[]> {
+  const ids = rows.map((row) => row.id)
+  return store.findByIds(ids, folderId)
+}
+
+export interface CountMissingDeps {
+  store: Pick<FileStore, "findByIds" | "count" | "under">
+  mounts: Pick<MountStore, "of">
+  lock: KeyedLock
+}
+
+export interface CountMissingOptions extends Circumstances {
+  /** Number of files that may be treated as deleted because a user confirmed it. */
+  accepted: number
+  /** Drives currently mounted below the folder's directory. */
+  mounted: ReadonlyMap<string, string>
+}
+
+type Folder = Pick<StoredFolder, "id" | "path" | "managed">
+
+/**
+ * Returns how many of the vanished files are missing if they are too many to be treated as deleted, otherwise 0. Files that are now
+ * excluded by the rules still exist and aren't counted.
+ */
+export async function countMissing(
+  { store, mounts, lock }: CountMissingDeps,
+  folder: Folder,
+  vanished: readonly FileRow[],
+  { accepted, mounted, ...circumstances }: CountMissingOptions,
+): Promise<number> {
+  if (vanished.length <= accepted) return 0
+  const total = await store.count(folder.id)
+  const isReplaced = folder.managed && (await areDirectoriesReplaced(vanished, folder))
+  const isAway = isReplaced || (await wereOnOtherDrive(vanished, folder, mounted, { store, mounts }))
+  const areTooMany = (some: number) => isAway || areTooManyAbsent(some, total, circumstances)
+  if (!areTooMany(vanished.length)) return 0
+  const absent = await lock.run(folder.id, async () => {
+    const rows = await stillKnown(vanished, store, folder.id)
+    return isReplaced ? rows.length : countAbsent(folder.path, rows.map(getPath))
+  })
+  return absent > accepted && areTooMany(absent) ? absent : 0
+}
+
+/** Returns whether something else, such as a link, is in the place of one of the box's own directories. */
+async function areDirectoriesReplaced(vanished: readonly FileRow[], folder: Folder): Promise<boolean> {
+  const directories = new Set(vanished.flatMap((row) => directoriesAbove(row.subFolder)))
+  for (const directory of directories) {
+    const found = await lstat(join(folder.path, directory)).catch(() => null)
+    if (found && !found.isDirectory()) return true
+  }
+  return false
+}
+
+/**
+ * Returns whether a drive below the directory is missing or was replaced, and more than half of its known files are gone now. The scan may
+ * still have found some of them: the drive may have been removed while it was being scanned.
+ */
+async function wereOnOtherDrive(
+  vanished: readonly FileRow[],
+  folder: Folder,
+  mounted: CountMissingOptions["mounted"],
+  { store, mounts }: Pick<CountMissingDeps, "store" | "mounts">,
+): Promise<boolean> {
+  const known = await mounts.of(folder.id)
+  for (const path of new Set([...known.keys(), ...mounted.keys()])) {
+    const hasLost = vanished.some((row) => getPath(row).startsWith(`${path}/`))
+    const now = await getDevice(join(folder.path, path)).catch(() => null)
+    if (!hasLost || now === known.get(path)) continue
+    // A name that is only shown isn't the name on the disk.
+    const paths = (await store.under(folder.id, path)).map(getPath).filter((each) => !isShownOnly(each))
+    if ((await countAbsent(folder.path, paths)) > paths.length / 2) return true
+  }
+  return false
+}
+
+/** Returns `a`, `a/b` and `a/b/c` for `a/b/c`. */
+function directoriesAbove(path: string): string[] {
+  const names = path.split("/")
+  return names.map((_, depth) => names.slice(0, depth + 1).join("/"))
 }

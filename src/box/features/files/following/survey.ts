@@ -5,8 +5,8 @@ import { yieldToEventLoop } from "../../../core/waiting/yield-to-event-loop.ts"
 import { getPath, type FileRow } from "../file-entry.ts"
 import type { StoredFolder } from "../folder-places.ts"
 import type { FileStore } from "../store.ts"
-import { requireDrive } from "./drive.ts"
-import { findGoneFiles } from "./gone-files.ts"
+import { requireDrive } from "./known-directories.ts"
+import { findGoneFiles } from "./missing-files.ts"
 
 /** The content of a folder's directory at and below some paths, and its known files. */
 export interface Survey {

@@ -14,8 +14,8 @@ import {
   type FolderServerOptions,
   type TestEmbedder,
 } from "../../../testing/folder-server.ts"
-import { chooseJobs, createLastServed } from "./choose-jobs.ts"
-import { createGroupCommit } from "./group-commit.ts"
+import { chooseJobs, createLastServed } from "./lane.ts"
+import { createGroupCommit } from "./job-indexer.ts"
 import type { Job } from "./job.ts"
 
 let dataDir: string

@@ -2,23 +2,86 @@ import type { DbOf } from "../../../core/database/database.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { runInBackground } from "../../../core/outbound/on-behalf-of.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
-import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
 import type { WorkKind } from "../../../http/workers/worker-protocol.ts"
 import type { Workers } from "../../../http/workers/workers.ts"
+import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
+import { createFindBytes, type FindBytes } from "../disk/find-stored.ts"
 import type { StoredFolders } from "../folder-places.ts"
 import type { Embedder } from "../passages/embed-passages.ts"
-import { createFindBytes, type FindBytes } from "../objects/stored-bytes.ts"
-import type { FilePasswords } from "../passwords.ts"
 import { createPassageStore } from "../passages/passage-store.ts"
-import type { ChunkBlocks } from "./extract.ts"
-import type { Job } from "./job.ts"
+import { createPassageRefresher } from "../passages/passage-upkeep.ts"
+import type { FilePasswords } from "../read-files.ts"
 import { createJobIndexer } from "./job-indexer.ts"
-import { createJobsInProgress, superseded } from "./jobs-in-work.ts"
+import type { Job } from "./job.ts"
+import { type JobsInProgress, createJobsInProgress, superseded, createSettleJob } from "./jobs-in-work.ts"
 import { createLane, type Lane } from "./lane.ts"
-import { createPassageRefresher } from "./passage-upkeep.ts"
-import { createPauses } from "./pauses.ts"
-import { createQueueStore } from "./queue-store.ts"
-import { createSettleJob } from "./settle-job.ts"
+import { type QueueStore, maxRetryDelayMs, createQueueStore } from "./queue-store.ts"
+import type { ChunkBlocks } from "./read-job.ts"
+
+/** Pauses ingestion and resumes it. */
+interface Pauses extends Disposable {
+  /** Returns whether ingestion is paused or has ended. */
+  isHalted(): boolean
+  /** Pauses because of a problem with the disk, the database or the data directory. */
+  rest(): void
+  /** Wakes ingestion when the next postponed file is due. */
+  awaitRetry(): Promise<void>
+}
+
+interface PausesDeps {
+  queue: Pick<QueueStore, "listRunning" | "putBack" | "nextRetry">
+  works: Pick<JobsInProgress, "has">
+  pauseMs: number
+  /** Returns whether files may be read and written. They may not if the data directory no longer belongs to the box. */
+  isInPlace(): boolean
+  start(task: () => Promise<void>): void
+  wake(): void
+  /** Ends ingestion. */
+  signal: AbortSignal
+}
+
+export function createPauses({ queue, works, pauseMs, isInPlace, start, wake, signal }: PausesDeps): Pauses {
+  let pause: NodeJS.Timeout | undefined
+  let retry: NodeJS.Timeout | undefined
+  let lastQuery = 0
+
+  function isHalted(): boolean {
+    if (!isInPlace()) rest()
+    return signal.aborted || pause !== undefined
+  }
+
+  function rest(): void {
+    if (signal.aborted) return
+    pause ??= setTimeout(() => {
+      pause = undefined
+      start(resume)
+    }, pauseMs).unref()
+  }
+
+  async function resume(): Promise<void> {
+    const lost = (await queue.listRunning()).filter((id) => !works.has(id))
+    await queue.putBack(lost)
+    wake()
+  }
+
+  return {
+    isHalted,
+    rest,
+    async awaitRetry() {
+      const query = ++lastQuery
+      const at = await queue.nextRetry()
+      if (query !== lastQuery) return // a later query knows more, but it may have been answered earlier
+      clearTimeout(retry)
+      if (at === null || isHalted()) return
+      const waitMs = at - Date.now()
+      retry = setTimeout(wake, waitMs > maxRetryDelayMs ? 0 : Math.max(waitMs, 0)).unref()
+    },
+    [Symbol.dispose]() {
+      clearTimeout(pause)
+      clearTimeout(retry)
+    },
+  }
+}
 
 export interface IngestionDeps {
   db: DbOf<"files">

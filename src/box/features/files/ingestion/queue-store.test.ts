@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest"
 import { timestamp } from "../../../core/ids.ts"
 import { addStoredFolder } from "../../../testing/stored-folder.ts"
 import { watchWrites } from "../../../testing/watch-writes.ts"
-import { createStoredFolders } from "../../folders/places.ts"
+import { createStoredFolders } from "../../folders/store.ts"
 import { createQueueStore } from "./queue-store.ts"
 
 const count = 1_800

@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { spawnNodeChild } from "../../../core/children/child.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { createDocumentReader } from "../../../parsers/process/document-reader.ts"
-import { createFindBytes } from "../objects/stored-bytes.ts"
+import { createFindBytes } from "../disk/find-stored.ts"
 import type { Job } from "./job.ts"
 import { readJob } from "./read-job.ts"
 

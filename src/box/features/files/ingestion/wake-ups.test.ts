@@ -2,9 +2,8 @@ import { expect, onTestFinished, test } from "vitest"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import type { Job } from "./job.ts"
-import { createJobsInProgress } from "./jobs-in-work.ts"
-import { createPauses } from "./pauses.ts"
-import { createSettleJob } from "./settle-job.ts"
+import { createJobsInProgress, createSettleJob } from "./jobs-in-work.ts"
+import { createPauses } from "./ingestion.ts"
 
 const job: Job = {
   fileId: "a",

@@ -6,10 +6,9 @@ import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import type { FileAccess } from "../file-access.ts"
 import type { FileChanges } from "../file-changes.ts"
 import type { StoredFolders } from "../folder-places.ts"
-import { endUntrashed } from "../objects/trashed-objects.ts"
+import { endUntrashed, goneFromTrash, noteTrashed } from "./trashed-files.ts"
 import type { FileStore } from "../store.ts"
 import { TakenFile, type TakenFiles } from "./taken-files.ts"
-import { goneFromTrash, noteTrashed } from "./trashed-files.ts"
 
 export interface DeletedFilesDeps {
   db: DbOf<"files">

@@ -1,22 +1,56 @@
 import { chmod } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
-import type { AnyTransaction, DbOf } from "../../../core/database/database.ts"
-import { newId } from "../../../core/ids.ts"
+import type { DbOf, AnyTransaction } from "../../../core/database/database.ts"
 import type { Trash, TrashedFile } from "../../../core/files/trash.ts"
+import { newId } from "../../../core/ids.ts"
+import type { FoundFile } from "../../../engines/folder-watcher/scan.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
-import { createReturningFiles } from "../disk/returning-files.ts"
+import type { NamedFile, StorageLocation } from "../disk/find-stored.ts"
 import type { StoredFiles } from "../disk/stored-files.ts"
 import type { UnfinishedChanges } from "../disk/unfinished-changes.ts"
 import type { UploadTarget } from "../disk/uploads.ts"
 import type { FileChanges } from "../file-changes.ts"
-import { sameContent } from "../following/compare.ts"
-import { freeName } from "../fresh-files.ts"
-import { contentFields, getNames, getPath, locationFields, type FileRow } from "../file-entry.ts"
+import { getNames, contentFields, getPath, locationFields, type FileRow } from "../file-entry.ts"
 import type { StoredFolders } from "../folder-places.ts"
-import { createRechunkStore } from "../passages/rechunk-store.ts"
+import { sameContent } from "../following/compare.ts"
+import { createRechunkStore } from "../passages/passage-upkeep.ts"
+import { freeName } from "../receive-files.ts"
 import type { FileStore } from "../store.ts"
 import { forgetTrashed, goneFromTrash } from "./trashed-files.ts"
+
+/**
+ * Tracks deleted files that are being restored. Their bytes get a name before the database is updated. The name is stored first, so that
+ * after a crash the next restore recognises the same file.
+ */
+function createReturningFiles(db: DbOf<"files">, stored: Pick<StoredFiles, "findIfUnchanged">) {
+  return {
+    /** Records the name that the file with this fingerprint is about to get in its sub-folder. */
+    async begin(fileId: string, name: string, file: string): Promise<void> {
+      await db
+        .insertInto("returningFiles")
+        .values({ fileId, name, file })
+        .onConflict((conflict) => conflict.column("fileId").doUpdateSet({ name, file }))
+        .execute()
+    },
+
+    async end(transaction: DbOf<"files">, fileId: string): Promise<void> {
+      await transaction.deleteFrom("returningFiles").where("fileId", "=", fileId).execute()
+    },
+
+    /** Returns the file that an interrupted restore left in its folder. */
+    async left(folder: StorageLocation, { id, subFolder }: NamedFile): Promise<FoundFile | null> {
+      const begun = await db
+        .selectFrom("returningFiles")
+        .select(["name", "file"])
+        .where("fileId", "=", id)
+        .executeTakeFirst()
+      return begun
+        ? stored.findIfUnchanged(folder, getNames({ subFolder, name: begun.name }), begun.file)
+        : null
+    },
+  }
+}
 
 /** Data needed to place a file again that is in no folder at the moment. */
 export const TakenFile = z.object({

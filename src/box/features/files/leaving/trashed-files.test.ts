@@ -6,10 +6,9 @@ import { dropTestDatabase, openTestDatabase } from "../../../core/database/testi
 import { timestamp } from "../../../core/ids.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import { addStoredFolder } from "../../../testing/stored-folder.ts"
-import { createFreshFiles } from "../fresh-files.ts"
-import { endTrashed } from "../objects/trashed-objects.ts"
+import { createFreshFiles } from "../receive-files.ts"
+import { endTrashed, createTrashedFiles, type TrashedFilesDeps } from "./trashed-files.ts"
 import { createFileStore } from "../store.ts"
-import { createTrashedFiles, type TrashedFilesDeps } from "./trashed-files.ts"
 
 // Catches a file reported as restored whose object is deleted because someone emptied the trash at that moment.
 test("doesn't restore a file that was permanently removed from the trash in the meantime", async () => {

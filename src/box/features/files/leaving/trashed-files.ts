@@ -1,17 +1,47 @@
-import type { FileEntry, TrashedFile } from "../../../../shared/contract/files.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import type { FileEntry, TrashedFile } from "../../../../shared/contract/files.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
-import { timestamp } from "../../../core/ids.ts"
 import type { Trash } from "../../../core/files/trash.ts"
-import { chunksWithYield } from "../../../core/waiting/yield-to-event-loop.ts"
+import { timestamp } from "../../../core/ids.ts"
+import { endObjects, objectRetentionMs } from "../../../core/objects/object-rows.ts"
 import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import { chunksWithYield } from "../../../core/waiting/yield-to-event-loop.ts"
 import type { FileAccess } from "../file-access.ts"
 import type { FileChanges } from "../file-changes.ts"
 import { presentFile, type FileRow } from "../file-entry.ts"
-import { freshObject, type StoreFresh } from "../fresh-files.ts"
-import { endTrashed } from "../objects/trashed-objects.ts"
+import { freshObject, type StoreFresh } from "../receive-files.ts"
 import type { FileStore } from "../store.ts"
+
+/** Permanently removes files from the trash. The next check deletes their objects, unless another row refers to them. */
+export async function endTrashed(db: DbOf<"files">, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db.transaction().execute(async (transaction) => {
+    const trashed = transaction.selectFrom("trashedFiles").select("object").where("id", "in", ids)
+    const objects = (await trashed.execute()).flatMap(({ object }) => object ?? [])
+    await transaction.deleteFrom("trashedFiles").where("id", "in", ids).execute()
+    await endObjects(transaction, objects)
+  })
+}
+
+/** Removes trashed objects: all, or those that have been in the trash for 30 days at `now`. */
+export async function endTrashedObjects(db: DbOf<"files">, now?: number): Promise<void> {
+  const trashed = db.selectFrom("trashedFiles").select("id").where("object", "is not", null)
+  const old =
+    now === undefined ? trashed : trashed.where("deletedAt", "<", timestamp(now - objectRetentionMs))
+  await endTrashed(
+    db,
+    (await old.execute()).map(({ id }) => id),
+  )
+}
+
+/** Marks the object of a removed file for deletion if it is no longer in the trash. Returns whether it did. */
+export async function endUntrashed(db: DbOf<"files">, object: string): Promise<boolean> {
+  const kept = db.selectFrom("trashedFiles").select("id").where("object", "=", object)
+  if (await kept.executeTakeFirst()) return false
+  await endObjects(db, [object])
+  return true
+}
 
 export interface TrashedFilesDeps {
   db: DbOf<"files">

@@ -1,15 +1,205 @@
 import { sql } from "kysely"
 import { z } from "zod"
+import type { FileReason } from "../../../../shared/contract/files.ts"
 import { Location } from "../../../../shared/contract/location.ts"
+import type { BoxValues } from "../../../core/database/box-values.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
+import { isDiskFull } from "../../../core/disk/is-disk-full.ts"
+import type { IndexStamp } from "../../../engines/vectors/index-files.ts"
 import type { PassageRecord } from "../../../engines/vectors/passage-record.ts"
 import type { Block } from "../../../parsers/parser.ts"
-import { livePassages, passagesPerRead, storedPassages } from "./live-passages.ts"
-import { slices } from "./slices.ts"
-import { createStoredEmbeddings, toFloats } from "./stored-embeddings.ts"
-import { createStoredTexts } from "./stored-texts.ts"
-import { createPieceWriter } from "./write-pieces.ts"
+import { fileEvents, applyTransition } from "../file-state.ts"
+import { type Job, describeWaiting, type WaitingPages } from "../ingestion/job.ts"
+import { slices, createStoredTexts } from "./stored-texts.ts"
+
+/** Passages from this position on are drafts that will replace the others. */
+export const firstDraft = 1_000_000_000
+
+/** Number of passages per read when all passages are read. */
+const passagesPerRead = 500
+
+const storedPassages = (db: DbOf<"files">) =>
+  db.selectFrom("passages").innerJoin("files", "files.id", "passages.fileId")
+
+/** Selects passages that may be shown: their files are completely indexed, or only wait for OCR. */
+const livePassages = (db: DbOf<"files">) =>
+  storedPassages(db)
+    .where("passages.position", "<", firstDraft)
+    .where((e) => e.or([e("files.status", "=", "completed"), e("files.waitingPages", "is not", null)]))
+
+/** Stores the embeddings of passages. */
+function createStoredEmbeddings(db: DbOf<"files">) {
+  return {
+    /** Returns those of the next passages by ID that have no embedding by the model. `last` is null after the end. */
+    async listWithoutEmbedding(
+      modelId: string,
+      after: string,
+    ): Promise<{ passages: PassageRecord[]; last: string | null }> {
+      const rows = await livePassages(db)
+        .leftJoin("passageEmbeddings as embedding", (join) =>
+          join.onRef("embedding.passageId", "=", "passages.id").on("embedding.modelId", "=", modelId),
+        )
+        .select(["passages.id", "fileId", "files.folderId as vectorId", "text", "embedding.modelId"])
+        .where("passages.id", ">", after)
+        .orderBy("passages.id")
+        .limit(passagesPerRead)
+        .execute()
+      const passages = rows.flatMap(({ modelId, ...row }) => (modelId === null ? [row] : []))
+      return { passages, last: rows.at(-1)?.id ?? null }
+    },
+
+    /** Stores embeddings of passages that still exist, and returns those. */
+    addEmbeddings: (records: readonly PassageRecord[], modelId: string): Promise<PassageRecord[]> =>
+      db.transaction().execute(async (trx) => {
+        const ids = records.map((record) => record.id)
+        const rows = await trx.selectFrom("passages").select("id").where("id", "in", ids).execute()
+        const existingIds = new Set(rows.map((row) => row.id))
+        const live = records.filter((record) => existingIds.has(record.id))
+        const embedded = toEmbeddingRows(live, modelId)
+        if (embedded.length > 0) {
+          await trx
+            .insertInto("passageEmbeddings")
+            .values(embedded)
+            .onConflict((conflict) =>
+              conflict.column("passageId").doUpdateSet((e) => ({
+                modelId: e.ref("excluded.modelId"),
+                vector: e.ref("excluded.vector"),
+              })),
+            )
+            .execute()
+        }
+        return live
+      }),
+  }
+}
+
+function toEmbeddingRows(
+  passages: readonly { id: string; embedding?: Float32Array }[],
+  modelId: string | null,
+) {
+  return passages.flatMap(({ id, embedding }) =>
+    embedding && modelId !== null ? [{ passageId: id, modelId, vector: toBytes(embedding) }] : [],
+  )
+}
+
+const toBytes = (vector: Float32Array) => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)
+export const toFloats = (bytes: Buffer) => new Float32Array(new Uint8Array(bytes).buffer)
+
+export interface NewPassage {
+  id: string
+  position: number
+  text: string
+  location: Location
+  embedding?: Float32Array
+}
+
+/** A piece of a file's text, ready to be stored. A large file has several pieces. */
+export interface Piece {
+  job: Job
+  position: number
+  blocks: Buffer
+  characters: number
+  passages: NewPassage[]
+  /** Progress of the file in percent, before and after this piece is indexed. */
+  progressBefore: number
+  progress: number
+  /** Scanned pages that still have to be read after this piece is written. */
+  waiting?: WaitingPages
+  /** Set on the last piece of the job. Without a hash, the file's hash stays unchanged. */
+  end?: { notes: readonly FileReason[]; contentHash?: string | null }
+}
+
+/** Stores the extracted text of files, whether or not they have changed since it was read. */
+function createPieceWriter(db: DbOf<"files">) {
+  return {
+    /** Writes pieces in one transaction and returns those whose file hasn't changed since it was read. */
+    write: (pieces: readonly Piece[], modelId: string | null): Promise<Piece[]> =>
+      db.transaction().execute(async (trx) => {
+        const rows = await trx
+          .selectFrom("files")
+          .select(["id", "revision", "status"])
+          .where("id", "in", [...new Set(pieces.map((piece) => piece.job.fileId))])
+          .execute()
+        const current = new Map(rows.map((row) => [row.id, row]))
+        const live = pieces.filter(({ job }) => {
+          const row = current.get(job.fileId)
+          return row?.status === "processing" && row.revision === job.revision
+        })
+        const texts = live.map(({ job, position, blocks, characters }) => ({
+          fileId: job.fileId,
+          position,
+          blocks,
+          characters,
+        }))
+        for (const some of slices(texts)) await trx.insertInto("fileTexts").values(some).execute()
+        const passages = live.flatMap(({ job, passages }) =>
+          passages.map(({ id, position, text, location }) => {
+            return { id, fileId: job.fileId, position, text, location: JSON.stringify(location) }
+          }),
+        )
+        for (const some of slices(passages)) await trx.insertInto("passages").values(some).execute()
+        const embedded = live.flatMap(({ passages }) => toEmbeddingRows(passages, modelId))
+        for (const some of slices(embedded)) await trx.insertInto("passageEmbeddings").values(some).execute()
+        for (const piece of live) await applyTransition(trx, written(piece), { ids: [piece.job.fileId] })
+        return live
+      }),
+
+    /** Stores the progress of files while the passages of these pieces are embedded. Returns the IDs of those files. */
+    async showProgress(pieces: readonly Piece[]): Promise<string[]> {
+      const shown: string[] = []
+      for (const { job, passages, progressBefore, progress } of pieces) {
+        const embedded = passages.filter(({ embedding }) => embedding).length
+        if (embedded === 0) continue
+        const gained = Math.max(0, progress - progressBefore) * (embedded / passages.length)
+        const event = fileEvents.embedded(Math.round(progressBefore + gained))
+        shown.push(...(await applyTransition(db, event, { ids: [job.fileId], revision: job.revision })))
+      }
+      return shown
+    },
+
+    /** Completes files whose last piece is in the index, or makes them wait for OCR. Returns the pieces that were still current. */
+    complete: (pieces: readonly Piece[]): Promise<Piece[]> =>
+      db.transaction().execute(async (trx) => {
+        const completed: Piece[] = []
+        for (const piece of pieces) {
+          const { fileId, revision } = piece.job
+          if ((await applyTransition(trx, ended(piece), { ids: [fileId], revision })).length === 0) continue
+          completed.push(piece)
+          if (isLastPage(piece)) await numberInPageOrder(trx, piece.job.fileId)
+        }
+        return completed
+      }),
+  }
+}
+
+/** Whether pages still have to be read after this piece is written. */
+export const isWaitingForOcr = ({ waiting }: Piece) => waiting !== undefined && waiting.pages.length > 0
+
+/** Applies only to pages of the file itself: pages of documents inside it have no order relative to the others. */
+const isLastPage = ({ job, waiting }: Piece) =>
+  job.waiting?.pages[0]?.inside === undefined && job.waiting !== null && waiting?.pages.length === 0
+
+function written({ job, progress, waiting }: Piece) {
+  if (!job.waiting || !waiting) return fileEvents.pieceWritten(progress)
+  return fileEvents.pageWritten(progress, waiting, waiting.pages.length > 0 ? describeWaiting(waiting) : null)
+}
+
+function ended({ waiting, end }: Piece) {
+  const readResult = { notes: end?.notes ?? [], contentHash: end?.contentHash }
+  return waiting && waiting.pages.length > 0
+    ? fileEvents.pagesLeft(waiting, readResult)
+    : fileEvents.completed(readResult)
+}
+
+/** Renumbers passages of scanned pages, which arrived last, by page order. */
+async function numberInPageOrder(trx: DbOf<"files">, fileId: string): Promise<void> {
+  await sql`
+    UPDATE passages SET position = ordered.number FROM (
+      SELECT id, row_number() OVER (ORDER BY cast(json_extract(location, '$.page') AS integer), position) - 1 AS number
+      FROM passages WHERE "fileId" = ${fileId}
+    ) AS ordered WHERE passages.id = ordered.id`.execute(trx)
+}
 
 /** A passage that may be shown: its file is completely indexed, or only waits for OCR. */
 export interface LivePassage {
@@ -149,3 +339,47 @@ const present = ({
 })
 
 export type PassageStore = ReturnType<typeof createPassageStore>
+
+/** Limits one statement to a few ms: passages are deleted with their embeddings. */
+export const passagesAtOnce = 500
+const textsAtOnce = 20
+
+/** Deletes the texts and passages of files step by step. Outside a transaction, call it only for files whose rows no longer show any. */
+export async function deleteContents(
+  on: Pick<DbOf<"files">, "deleteFrom" | "selectFrom">,
+  fileIds: readonly string[],
+): Promise<void> {
+  for (const [table, batchSize] of [
+    ["passages", passagesAtOnce],
+    ["fileTexts", textsAtOnce],
+  ] as const) {
+    const some = on
+      .selectFrom(table)
+      .select(["fileId", "position"])
+      .where("fileId", "in", fileIds)
+      .limit(batchSize)
+    for (let deleted: number = batchSize; deleted === batchSize;) {
+      const { numDeletedRows } = await on
+        .deleteFrom(table)
+        .where(({ eb, refTuple }) =>
+          eb(refTuple("fileId", "position"), "in", some.$asTuple("fileId", "position")),
+        )
+        .executeTakeFirst()
+      deleted = Number(numDeletedRows)
+    }
+  }
+}
+
+const key = "indexStamp"
+
+/** Stored in the database itself, so that an older copy of the database has an older stamp or none. */
+export function createIndexStamp(values: Pick<BoxValues, "read" | "write" | "remove">): IndexStamp {
+  return {
+    read: () => values.read(key),
+    write: (value) => values.write([{ key, value }]),
+    remove: () =>
+      values.remove(key).catch((error: unknown) => {
+        if (!isDiskFull(error)) throw error // the box is then read-only
+      }),
+  }
+}

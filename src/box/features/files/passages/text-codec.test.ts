@@ -2,10 +2,10 @@ import { zstdCompressSync } from "node:zlib"
 import { expect, test } from "vitest"
 import type { Block } from "../../../parsers/parser.ts"
 import { newId } from "../../../core/ids.ts"
-import { extractPieces } from "../ingestion/extract.ts"
+import { extractPieces } from "../ingestion/read-job.ts"
 import type { Job } from "../ingestion/job.ts"
-import { rechunk } from "./rechunk.ts"
-import { decodeBlocks } from "./text-codec.ts"
+import { rechunk } from "./passage-upkeep.ts"
+import { decodeBlocks } from "./stored-texts.ts"
 
 const conflict = { code: "conflict", message: expect.stringMatching(/Read the file again/) as string }
 

@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { openSqlite } from "../../../core/database/sqlite/open-sqlite.ts"
 import { migrations } from "../../../core/database/migrations/registry.ts"
 import { nameOrder } from "../file-entry.ts"
-import { createFileFinder } from "./find-files.ts"
+import { createFileFinder } from "./file-queries.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
 const inOrder = [

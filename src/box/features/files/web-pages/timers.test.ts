@@ -6,8 +6,7 @@ import { expect, it, onTestFinished, vi } from "vitest"
 import { timestamp } from "../../../core/ids.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { addStoredFolder } from "../../../testing/stored-folder.ts"
-import { newFileRow } from "../file-entry.ts"
-import { pageColumns } from "./stored-page.ts"
+import { newFileRow, pageColumns } from "../file-entry.ts"
 import { createWebPages } from "./web-pages.ts"
 
 const hourMs = 3_600_000

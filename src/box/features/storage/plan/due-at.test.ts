@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import type { BackupPlan } from "../../../../shared/contract/storage.ts"
-import { dueAt } from "./due-at.ts"
+import { dueAt } from "./planned-backups.ts"
 
 const at = (text: string) => new Date(`${text}:00`).getTime()
 const plan = (changes: Partial<BackupPlan>): BackupPlan => ({

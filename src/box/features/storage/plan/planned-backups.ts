@@ -1,16 +1,69 @@
-import { lstat, rm, stat } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { access, constants, realpath, stat, lstat, rm } from "node:fs/promises"
+import { isAbsolute, dirname, join } from "node:path"
+import { invalidField, AppError } from "../../../../shared/contract/errors.ts"
 import type { BackupPlan, BackupPlanState, PlannedBackup } from "../../../../shared/contract/storage.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { isInDataDirectory } from "../../../core/data-directory/marker.ts"
 import type { BoxValues } from "../../../core/database/box-values.ts"
 import { timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
 import { newBackup } from "../backup-files.ts"
 import { getReason } from "../backups.ts"
-import { AppError } from "../../../../shared/contract/errors.ts"
-import { requireBackupDirectory, requirePlanned } from "./backup-directory.ts"
-import { dueAt } from "./due-at.ts"
 import { createPlanStore, type StoredPlan } from "./plan-store.ts"
+
+/**
+ * Returns the directory with its symbolic links resolved. Throws `validation` for a directory in which backups can't be stored, or that
+ * would be lost together with the data.
+ */
+async function requireBackupDirectory(path: string): Promise<string> {
+  if (!isAbsolute(path)) throw invalidField("plan.directory", sentence("storage.directory_whole_path"))
+  const directory = await realpath(path).catch(() => null)
+  if (directory === null || !(await stat(directory)).isDirectory())
+    throw invalidField("plan.directory", sentence("storage.no_directory"))
+  if (isInDataDirectory(directory))
+    throw invalidField("plan.directory", sentence("storage.directory_of_data"))
+  await access(directory, constants.W_OK | constants.X_OK).catch(() => {
+    throw invalidField("plan.directory", sentence("storage.directory_closed"))
+  })
+  return directory
+}
+
+/** Also throws `validation` if a symbolic link has led elsewhere from the planned directory since. */
+async function requirePlanned({ directory }: Pick<BackupPlan, "directory">): Promise<void> {
+  if ((await requireBackupDirectory(directory)) !== directory)
+    throw invalidField("plan.directory", sentence("storage.directory_elsewhere", { directory }))
+}
+
+/** Delay before a retry after a failure, unless the next planned time comes first. */
+const retryMs = 3_600_000
+
+interface PlanHistory {
+  /** When the plan was made, or its last backup ended, in ms since 1970. */
+  since: number
+  /** Whether a backup was made or failed at `since`, or there has been none yet. */
+  last: "made" | "failed" | "none"
+}
+
+/** When the next backup is due, in this computer's time. A time in the past was missed, so the backup is due now. */
+export function dueAt(plan: BackupPlan, { since, last }: PlanHistory): number {
+  const next = nextTime(plan, since, last)
+  return last === "failed" ? Math.min(next, since + retryMs) : next
+}
+
+function nextTime({ every, weekday, at }: BackupPlan, since: number, last: PlanHistory["last"]): number {
+  const from = new Date(since)
+  const [hours = 0, minutes = 0] = (at ?? "00:00").split(":").map(Number)
+  const onDay = (days: number) =>
+    new Date(from.getFullYear(), from.getMonth(), from.getDate() + days, hours, minutes)
+  for (let days = 0; ; days++) {
+    const day = onDay(days)
+    const isDay = every === "day" || day.getDay() === weekday
+    // Without a time of day, a backup is due as soon as the server runs on that day, including today unless today's backup exists.
+    const isAhead = at === null ? days > 0 || last === "none" : day.getTime() > since
+    if (isDay && isAhead) return at === null && days === 0 ? since : day.getTime()
+  }
+}
 
 export interface PlannedBackupsDeps {
   values: Pick<BoxValues, "read" | "write" | "remove">

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { AppError } from "../../../../shared/contract/errors.ts"
 import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import { spawnNodeChild } from "../../../core/children/child.ts"
-import { checkSql } from "./check-sql.ts"
-import { createTableAsker, type AskerLimits, type TableAsker } from "./table-asker.ts"
+import { checkSql, createTableAsker, type AskerLimits, type TableAsker } from "./table-asker.ts"
 
 let directory: string
 let path: string

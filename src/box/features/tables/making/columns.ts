@@ -1,8 +1,15 @@
 import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import type { CellValue } from "../../../parsers/sheets/sheet-rows.ts"
-import { isPlaceholder, parseBoolean } from "./cell-words.ts"
-import { parseDate, dateReading, type DayOrder } from "./date-texts.ts"
-import { toNumber, numberReading, type DecimalMark } from "./number-texts.ts"
+import {
+  isPlaceholder,
+  parseBoolean,
+  parseDate,
+  dateReading,
+  type DayOrder,
+  toNumber,
+  numberReading,
+  type DecimalMark,
+} from "./cell-texts.ts"
 
 /** Counts of the values in a column's cells. */
 export interface ColumnFacts {

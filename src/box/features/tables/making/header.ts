@@ -1,6 +1,5 @@
 import type { CellValue, ValueRow } from "../../../parsers/sheets/sheet-rows.ts"
-import { dateReading } from "./date-texts.ts"
-import { numberReading } from "./number-texts.ts"
+import { dateReading, numberReading } from "./cell-texts.ts"
 
 /** Rows that are searched for a header. */
 const maxTitles = 30

@@ -10,7 +10,7 @@ import { disablePasswordPrompt } from "../../../parsers/document/without-passwor
 import { failure, ParseFailure, type ParserInput } from "../../../parsers/parser.ts"
 import { createProcessorTime } from "../../../parsers/process/processor-time.ts"
 import type { JobMessage } from "../../../tools/job-process.ts"
-import type { MadeTable } from "../made-table.ts"
+import type { MadeTable } from "../keeping/kept-tables.ts"
 import { makeTables } from "./make-tables.ts"
 
 // Entry point of the process that creates tables of documents, one at a time. Its argument is the resident memory limit, in bytes, above

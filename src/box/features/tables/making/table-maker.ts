@@ -7,7 +7,7 @@ import { ParseFailure, type ParserInput } from "../../../parsers/parser.ts"
 import { lendDocument, type Lent } from "../../../parsers/process/lent-document.ts"
 import { ProcessEnded, TookTooLong } from "../../../tools/job-process.ts"
 import { createJobRunner } from "../../../tools/job-runner.ts"
-import { MadeTable } from "../made-table.ts"
+import { MadeTable } from "../keeping/kept-tables.ts"
 import type { MakeAnswer, MakeJob } from "./table-maker-process.ts"
 
 /** Tables of one document, or why there are none, for the log and for users. */

@@ -1,11 +1,40 @@
-import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import type { Database } from "better-sqlite3"
+import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import type { CellValue, MergedCells, ValueRow } from "../../../parsers/sheets/sheet-rows.ts"
-import { columnNames, rowNumber } from "./column-names.ts"
-import { convert, count, fits, createColumnFacts, planColumns } from "./columns.ts"
-import type { ColumnFacts, ColumnPlan, StoredValue } from "./columns.ts"
+import {
+  convert,
+  count,
+  fits,
+  createColumnFacts,
+  planColumns,
+  type ColumnFacts,
+  type ColumnPlan,
+  type StoredValue,
+} from "./columns.ts"
 import { findHeader, isFilled } from "./header.ts"
 import { createTotals, totalLabel, type Totals } from "./totals.ts"
+
+const maxNameLength = 80
+/** SQLite's name for the row number. Columns may use SQLite's other names for it. */
+const rowNumber = "_rowid_"
+
+/** Derives column names from the headers. No name is empty, and names are unique regardless of case. */
+function columnNames(headers: readonly { column: number; words: string | undefined }[]): string[] {
+  const taken = new Set([rowNumber])
+  return headers.map(({ column, words = "" }) => {
+    const cleaned = words
+      .replaceAll("\0", "")
+      .replace(/\s+/g, " ")
+      .trim()
+      .slice(0, maxNameLength)
+      .toWellFormed()
+    const wanted = cleaned === "" ? `column_${column + 1}` : cleaned
+    let name = wanted
+    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${wanted}_${number}`
+    taken.add(name.toLowerCase())
+    return name
+  })
+}
 
 /** Information about a table that is needed before its rows can be written. */
 export interface TablePlan {

@@ -1,7 +1,7 @@
 import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import type { CellValue } from "../../../parsers/sheets/sheet-rows.ts"
 import type { StoredValue } from "./columns.ts"
-import { numberReading } from "./number-texts.ts"
+import { numberReading } from "./cell-texts.ts"
 
 /** Labels of total rows, alone in their cell. */
 const total =

@@ -1,3 +1,19 @@
+/** Pairs of words for yes and no. A column uses the words of one pair. */
+const truths = new Map<string, boolean>(
+  ["true", "yes", "ja", "sì", "si", "vero", "wahr", "y", "j"]
+    .map((word): [string, boolean] => [word, true])
+    .concat(["false", "no", "nein", "falso", "falsch", "n"].map((word): [string, boolean] => [word, false])),
+)
+
+export const parseBoolean = (text: string): boolean | undefined =>
+  text.length <= 6 ? truths.get(text.toLowerCase()) : undefined
+
+/** Whether the text is a placeholder that people write in empty cells. */
+export const isPlaceholder = (text: string): boolean =>
+  /^(?:[-–—/?]+|n\/?a|n\.a\.|k\.\s?a\.|n\/d|n\.d\.|null|nan|none|#(?:N\/A|NV|N\/D|REF!|WERT!|VALUE!|DIV\/0!|NAME\?))$/i.test(
+    text,
+  )
+
 /** The decimal mark of a number: 1234.56 or 1234,56. */
 export type DecimalMark = "dot" | "comma"
 
@@ -9,7 +25,7 @@ export interface NumberReading {
   isName: boolean
 }
 
-const none: NumberReading = { dot: false, comma: false, isName: false }
+const noNumber: NumberReading = { dot: false, comma: false, isName: false }
 const whole: NumberReading = { dot: true, comma: true, isName: false }
 const name: NumberReading = { dot: false, comma: false, isName: true }
 
@@ -31,10 +47,10 @@ export function numberReading(text: string): NumberReading {
   const simple = plain.exec(text)
   if (simple) return plainReading(simple[1] ?? "", simple[2] ?? "", simple[3] ?? "")
   const body = parseDigits(text)?.digits
-  if (body === undefined) return none
+  if (body === undefined) return noNumber
   const dot = dotNumber.test(body)
   const comma = commaNumber.test(body)
-  if (!dot && !comma) return none
+  if (!dot && !comma) return noNumber
   return /^0\d/.test(body) || /^\d{16,}$/.test(body) ? name : { dot, comma, isName: false }
 }
 
@@ -79,4 +95,61 @@ function parseDigits(text: string): { digits: string; isNegative: boolean; isPer
   if (signs.length > 1 || (opening === undefined) !== (closing === undefined)) return undefined
   const isNegative = opening !== undefined || (signs.length > 0 && signs[0] !== "+")
   return { digits, isNegative, isPercent: unit === "%" }
+}
+
+/** Whether the first or the second number of 3/4/2025 is the day. */
+export type DayOrder = "day-first" | "month-first"
+
+/** How a text can be read as a date. `iso` means that the year comes first, which is unambiguous. */
+export interface DateReading {
+  iso: boolean
+  dayFirst: boolean
+  monthFirst: boolean
+}
+
+const noDate: DateReading = { iso: false, dayFirst: false, monthFirst: false }
+const mayBeDate = /^\d{1,4}[./-]\d/
+const yearFirst =
+  /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ]+(\d{1,2}:\d\d(?::\d\d)?)(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?$/
+const yearLast = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d\d)(?:,?[T ]+(\d{1,2}:\d\d(?::\d\d)?))?$/
+
+export function dateReading(text: string): DateReading {
+  if (!mayBeDate.test(text)) return noDate
+  if (parseDate(text, "day-first", yearFirst) !== null) return { ...noDate, iso: true }
+  const dayFirst = parseDate(text, "day-first") !== null
+  return { iso: false, dayFirst, monthFirst: !text.includes(".") && parseDate(text, "month-first") !== null }
+}
+
+/** Returns the text's date in ISO 8601 format, or null if the text isn't a date. */
+export function parseDate(text: string, order: DayOrder, only?: RegExp): string | null {
+  const first = yearFirst.exec(text)
+  if (first) {
+    const [, year = "", , month = "", day = "", time] = first
+    return isoDate(Number(year), Number(month), Number(day), time)
+  }
+  const last = only ? null : yearLast.exec(text)
+  if (!last) return null
+  const [, one = "", mark, two = "", year = "", time] = last
+  if (year.length === 2 && mark === "-") return null
+  const isDayFirst = order === "day-first" || mark === "."
+  return isoDate(fullYear(year), Number(isDayFirst ? two : one), Number(isDayFirst ? one : two), time)
+}
+
+/** Expands two-digit years: 00 to 69 become 2000 to 2069, and 70 to 99 become 1970 to 1999. */
+const fullYear = (year: string): number =>
+  year.length === 4 ? Number(year) : Number(year) + (Number(year) < 70 ? 2000 : 1900)
+
+const daysOfMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+
+function isoDate(year: number, month: number, day: number, time = ""): string | null {
+  if (day < 1 || !(day <= (daysOfMonth[month - 1] ?? 0)) || (day === 29 && month === 2 && !isLeap(year)))
+    return null
+  const two = (part: number) => String(part).padStart(2, "0")
+  const date = `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`
+  if (/^[0:]*$/.test(time)) return date
+  const [hours = "", minutes = "", seconds = "00"] = time.split(":")
+  return Number(hours) < 24 && Number(minutes) < 60 && Number(seconds) < 60
+    ? `${date} ${hours.padStart(2, "0")}:${minutes}:${seconds}`
+    : null
 }

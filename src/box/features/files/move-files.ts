@@ -1,16 +1,15 @@
 import { utimes } from "node:fs/promises"
 import { basename, dirname } from "node:path"
-import { managedFoldersPath, trashPath } from "../../../core/data-layout.ts"
-import { DatabaseUnusable, type DbOf } from "../../../core/database/database.ts"
-import { linkOrCopy } from "../../../core/files/durable-file.ts"
-import { joinInside, makeDirectoryInside } from "../../../core/files/path-jail.ts"
-import { createTrash } from "../../../core/files/trash.ts"
-import { forgetObjects } from "../../../core/objects/object-rows.ts"
-import type { StoredObject } from "../../../core/objects/kept-objects.ts"
-import { hasContentOfKey, type ObjectCache } from "../../../core/objects/object-cache.ts"
-import type { PutCompared } from "../../../core/objects/put-compared.ts"
-import { describeInside } from "../disk/find-stored.ts"
-import { numberedNames } from "../disk/numbered-names.ts"
+import { managedFoldersPath, trashPath } from "../../core/data-layout.ts"
+import { DatabaseUnusable, type DbOf } from "../../core/database/database.ts"
+import { linkOrCopy } from "../../core/files/durable-file.ts"
+import { joinInside, makeDirectoryInside } from "../../core/files/path-jail.ts"
+import { createTrash } from "../../core/files/trash.ts"
+import type { StoredObject } from "../../core/objects/kept-objects.ts"
+import { hasContentOfKey, type ObjectCache } from "../../core/objects/object-cache.ts"
+import { forgetObjects } from "../../core/objects/object-rows.ts"
+import type { PutCompared } from "../../core/objects/put-compared.ts"
+import { describeInside, numberedNames } from "./disk/find-stored.ts"
 import {
   contentFields,
   describeObject,
@@ -19,9 +18,9 @@ import {
   locationFields,
   uploadPriority,
   type FileRow,
-} from "../file-entry.ts"
-import type { StoredFolder, StoredFolders } from "../folder-places.ts"
-import { createFileStore } from "../store.ts"
+} from "./file-entry.ts"
+import type { StoredFolder, StoredFolders } from "./folder-places.ts"
+import { createFileStore } from "./store.ts"
 
 export interface MoveFilesDeps {
   db: DbOf<"files">
@@ -185,4 +184,13 @@ const trashedIds = (db: DbOf<"files">, hasObject: "is" | "is not") =>
 function nullIfMissing(error: unknown): null {
   if ((error as { code?: unknown }).code === "not_found") return null
   throw error
+}
+
+/** Returns whether any of these folders, which belong to the box, has a file in its directory. */
+export async function areInDirectories(db: DbOf<"files">, ownFolderIds: readonly string[]): Promise<boolean> {
+  for (const folderId of ownFolderIds) {
+    const files = db.selectFrom("files").select("id").where("folderId", "=", folderId)
+    if (await files.where("object", "is", null).limit(1).executeTakeFirst()) return true
+  }
+  return false
 }
