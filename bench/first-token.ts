@@ -13,7 +13,7 @@ import { createGpuChoice } from "../src/box/engines/llama/process/gpu-choice.ts"
 import { createLlamaEngine } from "../src/box/engines/llama/llama-engine.ts"
 import { buildRandomModel } from "../src/box/engines/llama/testing/random-model.ts"
 import { createFolderTools } from "../src/box/features/chat/folder-tools/folder-tools.ts"
-import { citationRules, quotePassages } from "../src/box/features/chat/grounding/quoted-passages.ts"
+import { citationRules, quotePassages } from "../src/box/features/chat/grounding/cite-passages.ts"
 import { createToolSet } from "../src/box/features/chat/tool-calls/tool-set.ts"
 import type { ChatAssistant } from "../src/box/features/chat/turn/turn.ts"
 import {

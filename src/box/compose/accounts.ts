@@ -13,7 +13,7 @@ import { openEgressLog } from "../features/privacy/egress-log.ts"
 import { openSettings } from "../features/settings/settings.ts"
 import { createBoxValues } from "../core/database/box-values.ts"
 import type { Assistants } from "../features/assistants/service.ts"
-import { createChatTitles } from "../features/chat/transcript/chat-titles.ts"
+import { createChatTitles } from "../features/chat/transcript/conversation-store.ts"
 import type { Base } from "./compose-options.ts"
 
 /** Functions of parts that are created later. */

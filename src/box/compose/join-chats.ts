@@ -1,6 +1,5 @@
 import type { DbOf } from "../core/database/database.ts"
-import type { ChatDeps } from "../features/chat/rooms.ts"
-import { openChat } from "../features/chat/service.ts"
+import { type ChatDeps, openChat } from "../features/chat/service.ts"
 import { createConversations, type ConversationsDeps } from "../features/chat/conversations/service.ts"
 import type { Deletions } from "../features/deletions/service.ts"
 import { createQueue, type QueueDeps } from "../features/queue/service.ts"

@@ -1,6 +1,6 @@
 import { generatedIn } from "../core/files/generated-files.ts"
 import { lazy } from "../core/lazy.ts"
-import { sourceLink } from "../features/chat/grounding/source-link.ts"
+import { sourceLink } from "../features/chat/grounding/cite-passages.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"

@@ -1,12 +1,17 @@
 import type { Response } from "express"
 import type { api } from "../../../shared/contract/api.ts"
+import type { StoredMessage } from "../../../shared/contract/conversations.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { openEventStream } from "../../http/answers/event-stream.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
-import type { Handlers } from "../../http/serve.ts"
 import type { Caller } from "../../http/caller.ts"
-import { createPartRedactor, redactOrigin } from "../../tools/withheld.ts"
-import type { Run } from "./streams/run.ts"
+import type { Handlers } from "../../http/serve.ts"
+import { createPartRedactor, redactOrigin, readsFolders } from "../../tools/withheld.ts"
+import type { Conversations } from "./conversations/service.ts"
+import type { ChatImports } from "./import/service.ts"
 import type { Chat } from "./service.ts"
+import type { Run } from "./streams/runs.ts"
 
 /** `stopQueue` keeps a chat's queued questions before its answer is stopped. */
 export function chatHandlers(
@@ -79,4 +84,79 @@ async function follow(
     await stream.send(visible, id)
   }
   stream.end()
+}
+
+const isText = ({ type }: { type: string }) => type === "text"
+
+/** Returns messages without content that the caller's credential can't access. */
+async function* shownMessages(
+  caller: Caller,
+  messages: AsyncIterable<StoredMessage>,
+  hasReadFolders: boolean,
+) {
+  for await (const message of messages) {
+    const shown = createPartRedactor(caller, hasReadFolders)
+    const parts = message.parts.flatMap((part) => shown(part) ?? [])
+    const isTextShown = parts.some(isText) || !message.parts.some(isText)
+    const files = readsFolders(caller) ? {} : { askedFiles: null, attachments: null }
+    yield { ...message, ...files, parts, content: isTextShown ? message.content : "" }
+  }
+}
+
+export function conversationHandlers(conversations: Conversations): Handlers<typeof api.conversations> {
+  return {
+    list: ({ caller, query: { limit, offset, ...filter } }) =>
+      conversations.list(caller.userId, { limit, offset }, filter),
+    async read({ caller, params, query }) {
+      const chat = await conversations.read(caller.userId, params.id, query.branch)
+      const hasReadFolders =
+        caller.scopes !== null && (await conversations.hasReadFolders(caller.userId, params.id))
+      return { chat: { ...chat, messages: shownMessages(caller, chat.messages, hasReadFolders) } }
+    },
+    async update({ caller, params, body }) {
+      // A project adds its instructions, folders and assistant to a chat's next questions.
+      if (body.projectId !== undefined && caller.scopes !== null)
+        throw new AppError("forbidden", sentence("projects.moving_needs_rights"))
+      return { chat: await conversations.update(caller.userId, params.id, body) }
+    },
+    fork: async ({ caller, params, body }) => ({
+      chat: await conversations.fork(caller.userId, params.id, body),
+    }),
+    async remove({ caller, params }) {
+      const { undo } = await conversations.remove(caller.userId, [params.id])
+      return { success: true, id: params.id, undo }
+    },
+    async removeSeveral({ caller, body }) {
+      const { ids, undo } = await conversations.remove(caller.userId, body.ids)
+      return { success: true, ids: [...ids], undo }
+    },
+    search: async ({ caller, query }) => ({
+      results: await conversations.search(caller.userId, query.query, query.limit, readsFolders(caller)),
+    }),
+    async retrieval({ caller, params }) {
+      if (!readsFolders(caller)) throw new AppError("forbidden", sentence("http.key_without_folders"))
+      return { retrieval: await conversations.retrieval(caller.userId, params.id, params.messageId) }
+    },
+    async awaitedFiles({ caller, params }) {
+      if (!readsFolders(caller)) throw new AppError("forbidden", sentence("http.key_without_folders"))
+      return { state: await conversations.awaitedFiles(caller.userId, params.id, params.messageId) }
+    },
+    async folder({ caller, params, query, response }) {
+      const { vector, made } = await conversations.folder(caller.userId, params.id, query.projectId)
+      if (made) response.status(201)
+      return { vector }
+    },
+  }
+}
+
+export function chatImportHandlers(imports: ChatImports): Handlers<typeof api.chatImports> {
+  return {
+    start: async ({ caller, query, receive }) => ({
+      import: await imports.start(caller.userId, receive, query.hold === true),
+    }),
+    read: async ({ caller, params }) => ({ import: await imports.read(caller.userId, params.id) }),
+    newest: async ({ caller }) => ({ import: await imports.newest(caller.userId) }),
+    confirm: async ({ caller, params }) => ({ import: await imports.confirm(caller.userId, params.id) }),
+    stop: async ({ caller, params }) => ({ import: await imports.stop(caller.userId, params.id) }),
+  }
 }

@@ -1,5 +1,6 @@
 import { AppError, type FieldIssue, invalidField } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { EngineEvent } from "../../engines/engine.ts"
 
 /** How a request format reports an error of the engine. */
@@ -53,5 +54,42 @@ export async function* keepFirstCall(events: AsyncIterable<EngineEvent>): AsyncG
     if (event.type === "tool-call" && called) continue
     called ||= event.type === "tool-call"
     yield event
+  }
+}
+
+/** Counts answers and their tokens. */
+export interface AnswerQuota {
+  /** Throws `quota_exceeded`. */
+  countAnswer(userId: string): Promise<void>
+  recordTokens(userId: string, tokens: number): Promise<void>
+}
+
+/** Passes on the events and counts their tokens before the end is sent. If the answer is cut off, counts the tokens so far. */
+export async function* counted(
+  events: AsyncIterable<EngineEvent>,
+  userId: string,
+  quota: AnswerQuota,
+  logger: Logger,
+): AsyncGenerator<EngineEvent> {
+  let tokens = 0
+  let isCounted = false
+  const count = async () => {
+    isCounted = true
+    await quota
+      .recordTokens(userId, tokens)
+      .catch((error: unknown) => logger.error({ err: error }, "Counting tokens failed"))
+  }
+  try {
+    for await (const event of events) {
+      if (event.type === "start") tokens += event.promptTokens
+      if (event.type === "text" || event.type === "reasoning") tokens += 1
+      if (event.type === "finish") {
+        tokens = event.usage.promptTokens + event.usage.completionTokens
+        await count()
+      }
+      yield event
+    }
+  } finally {
+    if (!isCounted) await count()
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { parameterName } from "./parse-request.ts"
+import { parameterName } from "./validate-request.ts"
 import { AppError, type FieldIssue } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"

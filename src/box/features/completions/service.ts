@@ -1,29 +1,68 @@
+import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { ChatEngine, EmbeddingEngine, EngineEvent, GenerateRequest } from "../../engines/engine.ts"
 import { toAppError } from "../../http/error-response.ts"
-import { begun, type Blame, keepFirstCall } from "./answer-events.ts"
+import { begun, type Blame, keepFirstCall, type AnswerQuota, counted } from "./answer-events.ts"
 import { collectCompletion, newCompletionHead, toChunks } from "./completion.ts"
-import { EmbeddingRequest, toEmbeddingList } from "./embeddings.ts"
-import { getPictures, toGenerateRequest } from "./generate-request.ts"
+import { collectMessage, messageBlame, messageEvents } from "./messages/message.ts"
 import {
   getPictures as picturesOfMessages,
   toGenerateRequest as fromMessages,
   toPrompt,
-} from "./messages/generate-request.ts"
-import { CountRequest, MessageRequest } from "./messages/request-schema.ts"
-import { collectMessage, messageBlame, messageEvents } from "./messages/write-message.ts"
-import { parseRequest } from "./parse-request.ts"
+  CountRequest,
+  MessageRequest,
+} from "./messages/request.ts"
 import { type NamedPicture, type PreparePicture, preparePictures } from "./pictures.ts"
-import { type AnswerQuota, counted } from "./counted.ts"
-import { CompletionRequest } from "./request-schema.ts"
+import { getPictures, toGenerateRequest, CompletionRequest } from "./request.ts"
 import {
   getPictures as picturesOfResponses,
   toGenerateRequest as fromResponses,
-} from "./responses/generate-request.ts"
-import { ResponseRequest } from "./responses/request-schema.ts"
-import { collectResponse, responseBlame, responseEvents } from "./responses/respond.ts"
+  ResponseRequest,
+} from "./responses/request.ts"
+import { collectResponse, responseBlame, responseEvents } from "./responses/response.ts"
+import { parseRequest } from "./validate-request.ts"
+
+const Text = z.string("must be text: this box takes no token numbers").min(1, "must not be empty")
+
+/** OpenAI's embeddings request, as far as the box supports it. */
+const EmbeddingRequest = z.object({
+  model: z.string().nullish(),
+  input: z
+    .unknown()
+    .transform((input) => (Array.isArray(input) ? (input as unknown[]) : [input]))
+    .pipe(z.array(Text).min(1, "must hold at least one text").max(2048, "must hold at most 2048 texts")),
+  encoding_format: z.enum(["float", "base64"], 'must be "float" or "base64"').nullish(),
+  dimensions: z.null("isn't supported: vectors have the model's own length").optional(),
+  user: z.string().nullish(),
+})
+
+/** Typical number of characters per token; embedding engines don't report token counts. */
+const charactersPerToken = 4
+
+/** Returns OpenAI's list of embeddings. Its token counts are estimates. */
+function toEmbeddingList(
+  model: string,
+  texts: readonly string[],
+  vectors: readonly Float32Array[],
+  format: "float" | "base64",
+) {
+  const tokens = texts.reduce((sum, text) => sum + Math.ceil(text.length / charactersPerToken), 0)
+  return {
+    object: "list",
+    model,
+    data: vectors.map((vector, index) => ({
+      object: "embedding",
+      index,
+      embedding:
+        format === "float"
+          ? Array.from(vector)
+          : Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64"),
+    })),
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  }
+}
 
 export interface CompletionsDeps {
   /** Returns the chat models that a request may name, the selected one first. */

@@ -5,8 +5,7 @@ import { newId, timestamp } from "../../core/ids.ts"
 import { createKeys } from "../accounts/keys.ts"
 import { createPeople } from "../accounts/people.ts"
 import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
-import { relevance, hasSameMeaning } from "./likeness.ts"
-import { createMemories } from "./service.ts"
+import { relevance, hasSameMeaning, createMemories } from "./service.ts"
 import { createMemoryStore } from "./store.ts"
 
 let box: TestBox

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { QueueDraft } from "../../../shared/contract/queue.ts"
 import { openPeopledDatabase } from "../../testing/served-features.ts"
-import { createHiddenQuestions } from "./hidden-questions.ts"
+import { createHiddenQuestions } from "./service.ts"
 import { createQueueStore } from "./store.ts"
 
 // Catches a question that is asked although, after it was read, its chat was deleted and restored or its answers were stopped.

@@ -8,7 +8,7 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import { waitAtMost } from "../../../core/waiting/time-limit.ts"
 import type { Caller } from "../../../http/caller.ts"
 import { toPending, type ApprovalStore, type StoredApproval } from "./approval-store.ts"
-import type { Parked } from "./parked-turn-store.ts"
+import type { Parked } from "./parked-turns.ts"
 import type { Runs } from "../streams/runs.ts"
 
 export interface ApprovalsDeps {

@@ -20,12 +20,11 @@ import { readStored } from "../../../core/database/stored-json.ts"
 import type { Deletable, NoteDeletion } from "../../../core/deletable.ts"
 import { lazy } from "../../../core/lazy.ts"
 import type { WriteWithChats } from "../transcript/chat-removal.ts"
-import { createRetrievalStore } from "../transcript/retrieval-store.ts"
+import { createRetrievalStore, shownRetrieval, type RetrievalSources } from "../transcript/retrieval-store.ts"
 import { createTranscriptStore } from "../transcript/transcript-store.ts"
 import { createConversationStore, type ConversationFilter } from "../transcript/conversation-store.ts"
 import { createMessageStore, type Batch } from "../transcript/message-store.ts"
 import type { ForkDeps } from "./fork.ts"
-import { shownRetrieval, type RetrievalSources } from "./shown-retrieval.ts"
 
 export interface ConversationsDeps extends RetrievalSources, ForkDeps {
   db: DbOf<"chat">

@@ -1,10 +1,8 @@
 import { z } from "zod"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { defineTool, type Tool } from "../../../tools/tool.ts"
-import { fitRows } from "./fit-rows.ts"
-import { folderToolBase } from "./folder-tool-base.ts"
+import { fitRows, folderToolBase, noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 import type { ReachedFolder } from "./ports.ts"
-import { noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 
 const maxFiles = 100
 

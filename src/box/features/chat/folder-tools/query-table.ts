@@ -3,12 +3,18 @@ import type { Source } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { defineTool, type Tool, type ToolResult } from "../../../tools/tool.ts"
-import { sourceLink } from "../grounding/source-link.ts"
+import { sourceLink } from "../grounding/cite-passages.ts"
 import { mark } from "./citations.ts"
-import { fitRows } from "./fit-rows.ts"
-import { folderToolBase, ReceivedId } from "./folder-tool-base.ts"
+import {
+  fitRows,
+  folderToolBase,
+  ReceivedId,
+  getNames,
+  noRoomError,
+  reachedFolders,
+  type FolderSession,
+} from "./session.ts"
 import type { FolderTable, FolderTables, ReachedFolder, TableAnswer } from "./ports.ts"
-import { getNames, noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 
 /** Maximum number of tables cited per query, and of result characters shown in a citation. */
 const maxCited = 5

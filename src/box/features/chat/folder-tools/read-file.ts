@@ -12,12 +12,11 @@ import {
   type WantedRange,
 } from "../../../parsers/ranges/read-range.ts"
 import { defineTool, type Tool, type ToolContext } from "../../../tools/tool.ts"
-import { sourceLink } from "../grounding/source-link.ts"
+import { sourceLink } from "../grounding/cite-passages.ts"
 import { resultText } from "../tool-calls/engine-messages.ts"
 import { mark, type NumberedSource } from "./citations.ts"
-import { folderToolBase, ReceivedId } from "./folder-tool-base.ts"
+import { folderToolBase, ReceivedId, noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 import type { ReachedFolder } from "./ports.ts"
-import { noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 
 const maxCharacters = 50_000
 /** Minimum size of a result; a smaller one isn't worth a call. */

@@ -1,11 +1,8 @@
 import { z } from "zod"
 import { defineTool, type Tool } from "../../../tools/tool.ts"
-import { describeLocation } from "../grounding/quoted-passages.ts"
-import { sourceLink } from "../grounding/source-link.ts"
+import { describeLocation, sourceLink } from "../grounding/cite-passages.ts"
 import { mark, type NumberedSource } from "./citations.ts"
-import { fitRows } from "./fit-rows.ts"
-import { folderToolBase } from "./folder-tool-base.ts"
-import { noRoomError, reachedFolders, type FolderSession } from "./session.ts"
+import { fitRows, folderToolBase, noRoomError, reachedFolders, type FolderSession } from "./session.ts"
 
 const maxPassages = 20
 

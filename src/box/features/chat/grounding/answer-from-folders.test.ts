@@ -7,8 +7,8 @@ import { foundPassages, startChatServer, startTestEngine, testPassage } from "..
 import { findPassages } from "./find-passages.ts"
 import { buildPrompt } from "../turn/prompt/prompt.ts"
 import { roomForPassages, takeFitting } from "./fit-passages.ts"
-import { relevantSentences } from "./relevant-sentences.ts"
-import { toSources } from "./source-link.ts"
+import { relevantSentences } from "./quote.ts"
+import { toSources } from "./cite-passages.ts"
 import { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { createNotice } from "../../../../shared/sentences/sentences.ts"
 

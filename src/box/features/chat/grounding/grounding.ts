@@ -1,15 +1,22 @@
-import type { AnswerNotice, ChatMessage, Source } from "../../../../shared/contract/chat.ts"
-import type { Notice } from "../../../../shared/contract/folders.ts"
+import type { ChatMessage, AnswerNotice, Source } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
-import type { ChatEngine } from "../../../engines/engine.ts"
-import { findPassages, type PassagesForAnswer, type SearchFolders } from "./find-passages.ts"
-import { nothingAttached, type AttachedReader } from "./attached-texts.ts"
-import { mergeNeighbours } from "./merge-neighbours.ts"
-import { roomForPassages, takeFitting } from "./fit-passages.ts"
-import { toSources } from "./source-link.ts"
-import type { StoredCandidate, StoredRetrieval } from "../transcript/retrieval-store.ts"
-import { systemMessages } from "./system-messages.ts"
+import type { Notice } from "../../../../shared/contract/folders.ts"
 import { createNotice } from "../../../../shared/sentences/sentences.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
+import type { StoredCandidate, StoredRetrieval } from "../transcript/retrieval-store.ts"
+import { toSources } from "./cite-passages.ts"
+import { findPassages, type PassagesForAnswer, type SearchFolders } from "./find-passages.ts"
+import {
+  nothingAttached,
+  type AttachedReader,
+  mergeNeighbours,
+  roomForPassages,
+  takeFitting,
+} from "./fit-passages.ts"
+
+/** Returns the caller's system messages, wherever they are in the list. */
+export const systemMessages = (messages: readonly ChatMessage[]): string[] =>
+  messages.flatMap(({ role, content }) => (role === "system" ? [content] : []))
 
 /** The passages that an answer is based on, and the others that were considered. */
 export interface Grounding {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { testPassage } from "../../../testing/chat-server.ts"
-import { mergeNeighbours } from "./merge-neighbours.ts"
+import { mergeNeighbours } from "./fit-passages.ts"
 
 const heading = "Lease"
 const at = (position: number, text: string, score: number, fileId = "file") =>

@@ -1,10 +1,104 @@
 import type { ChatEvent, ChatMessage, Source } from "../../../../shared/contract/chat.ts"
-import { detectLanguage } from "../../../engines/vectors/text/languages.ts"
-import { describeLocation } from "./quoted-passages.ts"
-import { quotedTable } from "./quoted-table.ts"
+import { cellBorder } from "../../../../shared/words/cell-border.ts"
 import { foldedWords } from "../../../../shared/words/get-words.ts"
-import { relevantSentences } from "./relevant-sentences.ts"
-import { unitWords, type UnitWords } from "./unit-words.ts"
+import { detectLanguage } from "../../../engines/vectors/text/languages.ts"
+import { describeLocation, unitWords, type UnitWords } from "./cite-passages.ts"
+
+/** Approximate maximum length of a quotation in characters. A sentence that would exceed it is left out. */
+const maxQuoteLength = 360
+
+/**
+ * Returns the part of a text that is about the question, on one line: its best sentence and neighbours that also contain a word of the
+ * question. It follows the rules of Unicode, so it also works for scripts without spaces.
+ */
+export function relevantSentences(text: string, question: string): string {
+  const wanted = new Set(foldedWords(question))
+  const pieces = splitSentences(unwrap(text))
+    .map((piece) => piece.replace(/\s+/g, " ").trim())
+    .filter((piece) => piece !== "")
+    .map((piece) => ({ text: piece, isSentence: endOfSentence.test(piece), score: getScore(piece, wanted) }))
+  // A heading is used only if no sentence is as relevant.
+  const getWeight = (piece: (typeof pieces)[number]) =>
+    piece.isSentence ? piece.score + 0.5 : piece.score / 2
+  const best = pieces.reduce((a, b) => (getWeight(b) > getWeight(a) ? b : a), pieces[0] ?? nothing)
+  let first = Math.max(0, pieces.indexOf(best))
+  let last = first
+  let length = best.text.length
+  for (;;) {
+    const after = scoreAt(last + 1)
+    const before = scoreAt(first - 1)
+    if (after === 0 && before === 0) break
+    const next = after >= before ? ++last : --first
+    length += 1 + (pieces[next]?.text.length ?? 0)
+  }
+  const quote = pieces
+    .slice(first, last + 1)
+    .map((piece) => piece.text)
+    .join(" ")
+  return quote.length <= maxQuoteLength ? quote : `${quote.slice(0, maxQuoteLength).replace(/\s+\S*$/, "")}…`
+
+  /** Score that a neighbour adds. Headings and sentences aren't mixed. */
+  function scoreAt(index: number): number {
+    const piece = pieces[index]
+    if (!piece || piece.isSentence !== best.isSentence || length + 1 + piece.text.length > maxQuoteLength)
+      return 0
+    return piece.score
+  }
+}
+
+const nothing = { text: "", isSentence: false, score: 0 }
+const endOfSentence = /[.!?…。！？۔।]["'”»」』)]*$/u
+
+/**
+ * Joins the lines of a paragraph, because a line break inside a sentence isn't its end. Headings and list items stay separate: the next
+ * line neither continues in lower case nor follows a full line.
+ */
+function unwrap(text: string): string {
+  return text.replace(
+    /(?<=[^\s.!?:;|])[ \t]*\r?\n[ \t]*(?=\p{Ll})|(?<=[^\r\n]{50}[^\s.!?:;|])[ \t]*\r?\n[ \t]*(?=[\p{L}\p{N}("'„«])/gu,
+    " ",
+  )
+}
+
+/** Scores how much a text is about the wanted words. */
+function getScore(sentence: string, wanted: ReadonlySet<string>): number {
+  let sum = 0
+  for (const word of new Set(foldedWords(sentence))) {
+    // Long words are more significant than short ones.
+    if (wanted.has(word)) sum += word.length
+  }
+  return sum
+}
+
+const splitSentences = (text: string): string[] =>
+  Array.from(
+    new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text),
+    ({ segment }) => segment,
+  )
+
+const between = " | "
+const maxRows = 5
+const maxColumns = 20
+
+/** Returns the rows of a table that are about the question, under the table's first row, as Markdown; undefined for other texts. */
+export function quotedTable(text: string, question: string): string | undefined {
+  const lines = text.split("\n").filter((line) => line.trim() !== "")
+  const rows = lines.filter((line) => line.includes(between)).map((line) => line.split(cellBorder))
+  const [head, ...others] = rows
+  if (!head || others.length === 0 || rows.length < lines.length / 2) return undefined
+  const wanted = new Set(foldedWords(question))
+  const scored = others.map((cells) => ({ cells, score: getScore(cells.join(" "), wanted) }))
+  const best = new Set(scored.toSorted((a, b) => b.score - a.score).slice(0, maxRows))
+  const most = Math.max(...[...best].map(({ score }) => score))
+  const shown = scored.filter((row) => best.has(row) && (most === 0 || row.score > 0))
+  const width = Math.min(maxColumns, Math.max(head.length, ...shown.map(({ cells }) => cells.length)))
+  return [head, Array.from({ length: width }, () => "---"), ...shown.map(({ cells }) => cells)]
+    .map((cells) => getRow(cells, width))
+    .join("\n")
+}
+
+const getRow = (cells: readonly string[], width: number): string =>
+  `| ${Array.from({ length: width }, (_, index) => (cells[index] ?? "").trim().replaceAll("|", "\\|")).join(between)} |`
 
 type TextDelta = Extract<ChatEvent, { type: "text-delta" }>
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { quotedTable } from "./quoted-table.ts"
+import { quotedTable } from "./quote.ts"
 
 const table = "Month | Sold | Place\nJanuary | 12 | Trieste\nFebruary | 7 | a|b"
 

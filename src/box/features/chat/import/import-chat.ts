@@ -4,10 +4,9 @@ import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { foldCase } from "../../../core/database/fold-case.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { countConversations } from "../transcript/count-conversations.ts"
-import { insertMessages } from "../transcript/insert-messages.ts"
+import { countConversations } from "../transcript/conversation-store.ts"
+import { insertMessages, firstTitle } from "../transcript/append-turn.ts"
 import { importedLabels } from "../transcript/message-parts.ts"
-import { firstTitle } from "../transcript/title.ts"
 import { maxExamined, type ExportedChat } from "./formats.ts"
 
 const most = { conversations: 100_000, messages: 20_000, characters: 2_000_000 }

@@ -1,12 +1,42 @@
 import type { Selectable } from "kysely"
 import type { z } from "zod"
 import { ChatImport, FoundChats } from "../../../../shared/contract/chat-imports.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { skippedAll } from "./skipped.ts"
+
+type Skipped = ChatImport["skipped"][number]
+
+const maxSkipped = 1_000
+/** Limit for chats that are already here. They aren't errors, so space is left for real ones. */
+const maxKnown = 500
+const maxNameLength = 200
+
+/** The reason why an import failed as a whole. */
+export const skippedAll = ({ text, field }: Sentence): Skipped => ({
+  what: "import",
+  title: null,
+  number: null,
+  reason: text,
+  ...field,
+})
+
+/** Records a chat that was not imported, or only in part. */
+export function skip(
+  progress: ChatImport,
+  chat: { title: string; number: number },
+  reason: Sentence,
+  isKnown = false,
+): void {
+  progress.skippedCount++
+  if (progress.skipped.length >= (isKnown ? maxKnown : maxSkipped)) return
+  const title = chat.title.toWellFormed().slice(0, maxNameLength) || null
+  const what = title ?? `chat ${chat.number}`
+  progress.skipped.push({ what, title, number: chat.number, reason: reason.text, ...reason.field })
+}
 
 /** Results of imports are kept for 30 days after their end, for the newest 100 of each user. */
 const retentionMs = 30 * 24 * 3_600_000
@@ -83,14 +113,14 @@ export function createImportStore(db: DbOf<"chat">) {
 
 export type ImportStore = ReturnType<typeof createImportStore>
 
-const Skipped: z.ZodType<ChatImport["skipped"]> = ChatImport.shape.skipped
+const StoredSkipped: z.ZodType<ChatImport["skipped"]> = ChatImport.shape.skipped
 
 function toImport(row: Selectable<TablesOf<"chat">["chatImports"]>): ChatImport {
   const { ownerId: _, found, skipped, ...rest } = row
   return {
     ...rest,
     found: found === null ? null : (readStored(FoundChats, found) ?? null),
-    skipped: readStored(Skipped, skipped) ?? [],
+    skipped: readStored(StoredSkipped, skipped) ?? [],
   }
 }
 

@@ -10,7 +10,7 @@ import { timestamp } from "../../../core/ids.ts"
 import { createImportStore } from "./import-store.ts"
 import { runImport } from "./run-import.ts"
 import { begun, createChatImports } from "./service.ts"
-import { splitJson, type JsonElement } from "./split-json.ts"
+import { splitJson, type JsonElement } from "./read-export.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 let box: TestBox

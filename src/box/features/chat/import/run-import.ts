@@ -1,4 +1,4 @@
-import type { ChatImport } from "../../../../shared/contract/chat-imports.ts"
+import type { FoundChats, ChatImport } from "../../../../shared/contract/chat-imports.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
@@ -7,13 +7,52 @@ import { isDiskFull } from "../../../core/disk/is-disk-full.ts"
 import { timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { yieldToEventLoop } from "../../../core/waiting/yield-to-event-loop.ts"
-import { findChats } from "./find-chats.ts"
-import { findTitle, parseExportedChat } from "./formats.ts"
-import { importChat } from "./import-chat.ts"
-import type { ImportStore } from "./import-store.ts"
-import { BadArchive, maxElements, readExport, TooManyChats } from "./read-export.ts"
-import { skip, skippedAll } from "./skipped.ts"
-import { maxElementMb, NotJson, type JsonElement } from "./split-json.ts"
+import { parseExportedChat, findTitle } from "./formats.ts"
+import { getChatId, importChat } from "./import-chat.ts"
+import { type ImportStore, skip, skippedAll } from "./import-store.ts"
+import {
+  readExport,
+  BadArchive,
+  maxElements,
+  TooManyChats,
+  maxElementMb,
+  NotJson,
+  type JsonElement,
+} from "./read-export.ts"
+
+/** Examines an export without importing anything; returns null if it was stopped. Throws like `readExport`. */
+async function findChats(
+  db: DbOf<"chat">,
+  ownerId: string,
+  path: string,
+  isEnded: () => boolean,
+  pause?: () => Promise<void>,
+): Promise<FoundChats | null> {
+  let [chats, here, from, to] = [0, 0, Infinity, -Infinity]
+  for await (const element of readExport(path, isEnded, pause)) {
+    await yieldToEventLoop()
+    const chat = "text" in element ? parseExportedChat(element.text) : null
+    if (chat === null) continue
+    chats++
+    from = Math.min(from, chat.createdAt ?? Infinity)
+    to = Math.max(to, chat.updatedAt ?? chat.createdAt ?? -Infinity)
+    if (await isHere(db, ownerId, getChatId(chat))) here++
+  }
+  if (isEnded()) return null
+  const moment = (ms: number) => (Number.isFinite(ms) ? timestamp(ms) : null)
+  return { chats, here, from: moment(from), to: moment(to) }
+}
+
+async function isHere(db: DbOf<"chat">, ownerId: string, chatId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("conversations")
+    .select("id")
+    .where("ownerId", "=", ownerId)
+    .where("id", "=", chatId)
+    .where("removed", "=", 0)
+    .executeTakeFirst()
+  return row !== undefined
+}
 
 /** Interval for storing the progress. Each time all of it is written, however small the chats are. */
 const savedEveryMs = 1_000

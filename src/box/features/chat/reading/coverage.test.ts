@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { reasonSentence } from "../../../../shared/contract/file-reasons.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Block } from "../../../parsers/parser.ts"
-import { computeCoverage } from "./coverage.ts"
+import { computeCoverage } from "./documents.ts"
 import { testDocument } from "./testing/documents.ts"
 
 const block = (location: Block["location"], text = "Words."): Block => ({ kind: "paragraph", text, location })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { cutParts, halve, type Part } from "./cut-parts.ts"
+import { cutParts, halve, type Part } from "./documents.ts"
 import { testBlock, testDocument } from "./testing/documents.ts"
 
 const room = 1_000

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { escapeMarkdown } from "./escape-markdown.ts"
+import { escapeMarkdown } from "./combining/cited-notes.ts"
 
 // Catches a cell, column or file name that displays a misleading link, or loads an image when an answer is saved and opened.
 test.each([

@@ -1,6 +1,5 @@
 import { noteTask, type PartTask } from "./part-prompt.ts"
-import { rowTask } from "./table/row-task.ts"
-import { columnsAsked } from "./table/table-question.ts"
+import { rowTask, columnsAsked } from "./table/fact-table.ts"
 import { wantsList } from "./deciding/wants-whole.ts"
 
 /** Returns the columns of the table that the question's wording asks for, or null if it asks for none. */

@@ -1,9 +1,9 @@
-import { describeLocation, documentName, escapeAttribute } from "../grounding/quoted-passages.ts"
+import { describeLocation, documentName, escapeAttribute } from "../grounding/cite-passages.ts"
 import type { EngineMessage } from "../../../engines/engine.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
 import type { LibraryFile } from "./library.ts"
-import type { Part } from "./cut-parts.ts"
+import type { Part } from "./documents.ts"
 import { parseNotes, type Note } from "./notes/notes.ts"
 
 /** Instructions for the notes on each part, and the parser of the answer. */

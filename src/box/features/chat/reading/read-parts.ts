@@ -8,11 +8,10 @@ import type { ChatEngine } from "../../../engines/engine.ts"
 import { isAnswerTooLarge } from "../../../engines/remote/completion-chunks.ts"
 import { isRefusal } from "../../../engines/refusal.ts"
 import { askModel, type Room, type ModelReply } from "./ask-model.ts"
-import { charactersIn, halve, type Part } from "./cut-parts.ts"
-import type { NoteOrigin, NoteStore } from "./notes/note-store.ts"
+import { charactersIn, halve, type Part } from "./documents.ts"
+import { type NoteOrigin, type NoteStore, modelKey, partsAtOnce } from "./notes/note-store.ts"
 import { repeatsItself, isNothingRelevant, type Note } from "./notes/notes.ts"
 import { partPrompt, quotePart, type PartTask } from "./part-prompt.ts"
-import { modelKey, partsAtOnce } from "./notes/speed.ts"
 
 export interface ReadingModel {
   engine: ChatEngine

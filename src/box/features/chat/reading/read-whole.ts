@@ -9,20 +9,58 @@ import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { computeRoom } from "./ask-model.ts"
 import { isBeingRead, noticesOfPending } from "./being-read.ts"
-import { createSources } from "./combining/cited-notes.ts"
-import { combine, type Combined, type CombiningEvent } from "./combining/combine.ts"
-import { combiningRules } from "./combining/combine-prompt.ts"
-import { notesOfParts } from "./combining/notes-of-parts.ts"
-import { computeCoverage, type ReadDocument } from "./coverage.ts"
-import { cutParts, type Part } from "./cut-parts.ts"
-import { changedSince, openDocuments, type Document } from "./documents.ts"
-import type { ReadingLibrary, ReadingScope } from "./library.ts"
-import type { NoteStore } from "./notes/note-store.ts"
-import { startProgress } from "./progress.ts"
-import { getOrigin, readParts, Withheld, type PartNotes } from "./read-parts.ts"
-import { factTable, type TableEvent } from "./table/fact-table.ts"
+import { createSources, notesOfParts } from "./combining/cited-notes.ts"
+import { combine, type Combined, type CombiningEvent, combiningRules } from "./combining/combine.ts"
+import {
+  charactersIn,
+  type Part,
+  type Document,
+  computeCoverage,
+  type ReadDocument,
+  cutParts,
+  changedSince,
+  openDocuments,
+} from "./documents.ts"
 import { getTask } from "./get-task.ts"
-import { getLanguage, tableWords } from "./table/table-words.ts"
+import type { ReadingLibrary, ReadingScope } from "./library.ts"
+import { type NoteStore, estimateCost } from "./notes/note-store.ts"
+import type { PartTask } from "./part-prompt.ts"
+import { getOrigin, type PartNotes, readParts, Withheld } from "./read-parts.ts"
+import { factTable, type TableEvent, getLanguage, tableWords } from "./table/fact-table.ts"
+
+type Progress = Extract<ChatEvent, { type: "progress" }>
+
+/** Reports reading progress: the next file, and the remaining time at the model's speed so far. */
+async function startProgress(
+  notes: Pick<NoteStore, "getSpeed" | "remembered">,
+  engine: ChatEngine,
+  task: PartTask,
+  documents: readonly Document[],
+  parts: readonly Part[],
+) {
+  const kept = await notes.remembered(
+    getOrigin(engine, task),
+    documents.map(({ file }) => file),
+  )
+  return async (read: ReadonlyMap<Part, PartNotes>): Promise<Progress> => {
+    const left = parts.filter((part) => !read.has(part))
+    const found = [...read].filter(([, { isCached }]) => isCached === true)
+    const reusable = Math.max(0, kept - getSize(found.map(([part]) => part)))
+    const { seconds } = await estimateCost(notes, engine, Math.max(0, getSize(left) - reusable))
+    const fileName = left[0]?.[0]?.document.file.name
+    return {
+      type: "progress",
+      stage: "reading",
+      done: read.size,
+      total: parts.length,
+      unit: "parts",
+      secondsLeft: seconds,
+      ...(fileName !== undefined && { fileName }),
+    }
+  }
+}
+
+const getSize = (parts: readonly Part[]) => parts.reduce((sum, part) => sum + charactersIn(part), 0)
 
 export interface WholeReadingDeps {
   library: ReadingLibrary

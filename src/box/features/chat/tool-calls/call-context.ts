@@ -5,7 +5,7 @@ import { foldWord } from "../../../tools/policy/fold-word.ts"
 import type { Knowledge } from "../../../tools/policy/policy.ts"
 import type { ContextLabel, Tool } from "../../../tools/tool.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"
-import type { EarlierMessage } from "../transcript/answers/stored-answers.ts"
+import type { EarlierMessage } from "../transcript/transcript-store.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 

@@ -1,12 +1,174 @@
+import type { ChatEvent } from "../../../../shared/contract/chat.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
+import type { Logger } from "../../../core/logging/logger.ts"
+import { onBehalfOf } from "../../../core/outbound/on-behalf-of.ts"
+import { unlessAborted } from "../../../core/waiting/abort.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
 import { toAppError } from "../../../http/error-response.ts"
-import type { Proposal, ToolResult } from "../../../tools/tool.ts"
-import type { WaitingCall } from "../approvals/waiting-call.ts"
+import { toComparableAddress } from "../../../tools/policy/addresses.ts"
+import { decide, type PolicyDecision, type Pause } from "../../../tools/policy/policy.ts"
+import type { MadeFile, ToolContext, Tool, ToolResult, Proposal } from "../../../tools/tool.ts"
+import type { Decision, RememberedTools, WaitingCall } from "../approvals/approval-store.ts"
+import { type ParkedTask, type Spent, TaskWaits } from "../approvals/parked-turns.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"
-import { fitResult } from "./fit-result.ts"
-import { judgeCall, type Verdict } from "./judge-call.ts"
-import { runCall, storeParts } from "./run-call.ts"
-import { TaskWaits } from "./task-waits.ts"
-import type { ToolEvent, ToolUse } from "./tool-use.ts"
+import type { CallContext } from "./call-context.ts"
+import { fitResult } from "./engine-messages.ts"
+import type { ToolSet } from "./tool-set.ts"
+
+/** Limits of one answer: the number of calls and their total run time in milliseconds. */
+export interface ToolLimits {
+  calls: number
+  milliseconds: number
+}
+
+/** The data that an answer and its tasks have sent to other machines. */
+interface SentOut {
+  /** The addresses that were opened. */
+  addresses: Set<string>
+  /** Number of calls that reached other machines. */
+  calls: number
+}
+
+/** The progress of an answer's calls, updated while the answer is written. */
+export interface ToolProgress {
+  /** The owner's decisions about calls that waited. Each is removed when it is used. */
+  readonly decisions: Map<string, Decision>
+  /** Increased with each call. */
+  readonly spent: Spent
+  /** Shared by an answer and its tasks, which add to it. */
+  readonly sent: SentOut
+  /** Delegated tasks that wait, by the calls that started them. */
+  readonly tasks: Map<string, ParkedTask>
+}
+
+type ToolEvent = Extract<ChatEvent, { type: "tool-result" | "widget" | "chart" | "file" | "source" }>
+export type FileEvent = Extract<ToolEvent, { type: "file" }>
+
+/** The dependencies of one answer's calls. */
+export interface ToolUse {
+  engine: ChatEngine
+  toolSet: ToolSet
+  context: CallContext
+  /** The owner of the answer and the folders that it searches. */
+  scope: Pick<
+    ToolContext,
+    "userId" | "chatId" | "messageId" | "author" | "folderIds" | "generated" | "staysHere"
+  >
+  remembered: RememberedTools
+  limits: ToolLimits
+  progress: ToolProgress
+  storeFile(file: MadeFile, toolCallId: string): Promise<FileEvent>
+  logger: Logger
+}
+
+type Verdict =
+  | { verdict: "run"; tool: Tool; args: unknown; reachesOut: boolean }
+  | (Pause & Pick<WaitingCall, "identity"> & { verdict: "ask" })
+  | (Extract<PolicyDecision, { verdict: "refuse" | "deny" }> & { byUser?: true })
+
+/** Judges one call. A call that may run counts as sent for the calls after it. */
+function judgeCall(use: ToolUse, { toolCallId, toolName, args: written }: ToolCallPart): Verdict {
+  const { toolSet, context, remembered } = use
+  const { decisions, sent } = use.progress
+  const tool = toolSet.tools.get(toolName)
+  if (tool === undefined) {
+    const names = [...toolSet.tools.keys()].join(", ")
+    return { verdict: "deny", reason: `There is no function ${toolName.slice(0, 100)}. There are: ${names}.` }
+  }
+  if (typeof written === "string") return { verdict: "deny", reason: "The arguments aren't a JSON object." }
+  const earlier = decisions.get(toolCallId)
+  const args = earlier?.state === "allowed" ? earlier.args : written
+  let addresses: string[] | null
+  try {
+    tool.check?.(args)
+    addresses = tool.addresses?.(args) ?? null
+  } catch (error) {
+    if (error instanceof AppError) return { verdict: "deny", reason: error.message }
+    throw error
+  }
+  const { identity = "" } = tool
+  if (earlier !== undefined && earlier.identity !== identity)
+    return {
+      verdict: "deny",
+      reason: "This function has changed since the user was asked, so it was not run.",
+    }
+  if (earlier?.state === "denied")
+    return { verdict: "deny", reason: "The user didn't allow this call.", byUser: true }
+  if (earlier?.state === "expired") {
+    return { verdict: "deny", reason: "Nobody allowed this call in time, so it was not run." }
+  }
+  const effects = tool.effects(args)
+  const decision = decide({
+    standing: toolSet.standing,
+    toolName,
+    effects,
+    args,
+    parameters: tool.parameters,
+    addresses,
+    knowledge: context,
+    opened: sent.addresses,
+    remembered: remembered.get(toolName) === identity,
+  })
+  if (decision.verdict === "refuse" || decision.verdict === "deny") return decision
+  if (decision.verdict === "ask" && earlier?.state !== "allowed") {
+    return { ...decision, identity }
+  }
+  for (const address of addresses ?? []) sent.addresses.add(toComparableAddress(address))
+  return { verdict: "run", tool, args, reachesOut: effects.includes("egress") }
+}
+
+/** Maximum number of parts that one result adds to an answer. */
+const maxParts = 20
+
+/** Runs one call within the answer's remaining time. A failure becomes the call's result. */
+async function runCall(
+  { scope, limits, progress: { spent }, logger }: ToolUse,
+  tool: Tool,
+  { toolCallId, args }: Pick<ToolCallPart, "toolCallId" | "args">,
+  signal: AbortSignal,
+): Promise<ToolResult | TaskWaits> {
+  const started = performance.now()
+  const timeout = AbortSignal.timeout(Math.ceil(limits.milliseconds - spent.milliseconds))
+  const ending = AbortSignal.any([signal, timeout])
+  try {
+    const context = { ...scope, toolCallId, signal: ending }
+    // doesn't wait for a tool that ignores its signal
+    return await unlessAborted(
+      onBehalfOf({ tool: tool.name }, () => tool.run(args, context)),
+      ending,
+    )
+  } catch (error) {
+    if (error instanceof TaskWaits) return error
+    if (signal.aborted) return { content: { error: "It was stopped." } }
+    if (timeout.aborted) return { content: { error: "It took too long and was stopped." } }
+    if (error instanceof AppError && error.code !== "internal") return { content: { error: error.message } }
+    logger.error({ err: error, tool: tool.name }, "A tool failed")
+    return { content: { error: "The tool failed." } }
+  } finally {
+    spent.milliseconds += performance.now() - started
+  }
+}
+
+/** Stores the files of a result and returns it with the parts it adds to the answer, or an error if they can't be stored. */
+async function storeParts(
+  { storeFile, logger }: ToolUse,
+  { content, parts = [] }: ToolResult,
+  { toolCallId, toolName }: ToolCallPart,
+): Promise<{ content: unknown; parts: ToolEvent[] }> {
+  if (parts.length > maxParts)
+    logger.warn({ tool: toolName }, "A tool returned too many parts; some are omitted")
+  const kept: ToolEvent[] = []
+  try {
+    for (const part of parts.slice(0, maxParts)) {
+      if (part.type === "source") kept.push(part)
+      else kept.push("bytes" in part ? await storeFile(part, toolCallId) : { ...part, toolCallId })
+    }
+    return { content, parts: kept }
+  } catch (error) {
+    const { message } = toAppError(error, logger)
+    return { content: { error: `What it made couldn't be stored: ${message}` }, parts: kept }
+  }
+}
 
 export interface CallsOutcome {
   waiting: WaitingCall[]

@@ -19,7 +19,7 @@ import type { MadeFile } from "../../../tools/tool.ts"
 import { createPartRedactor } from "../../../tools/withheld.ts"
 import type { CopiedFile } from "../transcript/fork-store.ts"
 import { isOfShownChat } from "../transcript/chat-removal.ts"
-import type { FileEvent } from "./tool-use.ts"
+import type { FileEvent } from "./call-tools.ts"
 
 /** Files that tools made in a chat. They are deleted with it. */
 export interface ChatFiles {

@@ -1,5 +1,7 @@
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
-import type { EngineMessage, EngineToolCall } from "../../../engines/engine.ts"
+import { newId } from "../../../core/ids.ts"
+import type { EngineMessage, EngineToolCall, ChatEngine } from "../../../engines/engine.ts"
+import type { ToolCallPart } from "../transcript/message-parts.ts"
 
 interface Round {
   content: string
@@ -51,3 +53,103 @@ const notRun = { error: "There is no result: it was stopped or interrupted." }
 /** Returns a result as the model reads it. */
 export const resultText = (result: unknown): string =>
   typeof result === "string" ? result : (JSON.stringify(result) ?? "null")
+
+/** Maximum share of the context window for one result, and for all results of one answer. */
+const resultShare = 1 / 8
+const answerShare = 1 / 4
+/** Minimum number of tokens for a result, enough for an error. */
+const minTokens = 64
+const charactersPerToken = 4
+
+export interface FittedResult {
+  result: unknown
+  tokens: number
+}
+
+/** Returns how many tokens the next result may have, given those already spent. */
+export const roomForResult = ({ model: { contextSize } }: ChatEngine, spentTokens: number): number =>
+  Math.max(
+    minTokens,
+    Math.floor(Math.min(contextSize * resultShare, contextSize * answerShare - spentTokens)),
+  )
+
+/** Returns a tool's result as it is stored and sent to the model: plain JSON, cut to the available context, with a note if it was cut. */
+export async function fitResult(
+  engine: ChatEngine,
+  content: unknown,
+  spentTokens: number,
+): Promise<FittedResult> {
+  const allowed = roomForResult(engine, spentTokens)
+  const result = toJson(content)
+  const whole = resultText(result)
+  // Counting is slow, so texts that are far too long are cut first.
+  let text = whole.slice(0, allowed * charactersPerToken * 4)
+  let tokens = await engine.countTokens(text)
+  if (tokens <= allowed && text.length === whole.length) return { result, tokens }
+  while (tokens > allowed && text !== "") {
+    text = text.slice(0, Math.floor(text.length * Math.min(0.9, allowed / tokens)))
+    tokens = await engine.countTokens(text)
+  }
+  const cut = text.replace(/[\uD800-\uDBFF]$/, "")
+  return {
+    result: `${cut}\n[Cut here: ${cut.length} of ${whole.length} characters, for lack of room.]`,
+    tokens: tokens + 24,
+  }
+}
+
+function toJson(content: unknown): unknown {
+  if (typeof content === "string") return content.toWellFormed()
+  try {
+    return JSON.parse(JSON.stringify(content) ?? "null")
+  } catch {
+    return { error: "The tool's result can't be written as JSON." }
+  }
+}
+
+const longest = 200_000
+/** Maximum nesting depth. Deeper values can be parsed but not serialised, so the answer couldn't be stored. */
+const deepest = 100
+
+/** Parses a model's tool arguments. Returns the object in the text, or the text itself if it contains no usable object. */
+export function parseArgs(text: string): unknown {
+  if (text.length > longest) return text.slice(0, longest)
+  if (isTooDeep(text)) return text
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : text
+  } catch {
+    return text
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (isInString && character === "\\") at++
+    else if (character === '"') isInString = !isInString
+    else if (isInString) continue
+    else if (character === "{" || character === "[") depth++
+    else if (character === "}" || character === "]") depth--
+    if (depth > deepest) return true
+  }
+  return false
+}
+
+const maxNameLength = 200
+const callId = /^(?!__proto__$)[\w-]{1,100}$/
+
+/**
+ * Returns a call as its answer stores it. A remote model may reuse an ID or send one that isn't valid in a URL; such a call gets an ID from
+ * the box. If `usedIds` is null, every call does.
+ */
+export function toCallPart(
+  { toolCallId, name, args }: EngineToolCall,
+  usedIds: Set<string> | null,
+): ToolCallPart {
+  const isFree = usedIds !== null && callId.test(toolCallId) && !usedIds.has(toolCallId)
+  const id = isFree ? toolCallId : `call_${newId()}`
+  usedIds?.add(id)
+  return { type: "tool-call", toolCallId: id, toolName: name.slice(0, maxNameLength), args: parseArgs(args) }
+}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { parseArgs } from "./parse-args.ts"
+import { parseArgs } from "./engine-messages.ts"
 
 it("parses an object and leaves everything else as the model wrote it", () => {
   expect(parseArgs('{"a":[1,{"b":"[[{"}]}')).toEqual({ a: [1, { b: "[[{" }] })

@@ -1,18 +1,122 @@
-import type { AskedFile, Attachment, ChatMessage, FactTable } from "../../../../shared/contract/chat.ts"
-import type { Origin } from "../../../../shared/contract/conversations.ts"
-import { AppError } from "../../../../shared/contract/errors.ts"
-import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { Insertable } from "kysely"
+import { lookup } from "mime-types"
 import { z } from "zod"
-import { readStored, readStoredIds } from "../../../core/database/stored-json.ts"
+import type { Attachment, ChatMessage, Role, AskedFile, FactTable } from "../../../../shared/contract/chat.ts"
+import type { Origin } from "../../../../shared/contract/conversations.ts"
+import { invalidField, AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import { foldCase } from "../../../core/database/fold-case.ts"
+import { readStored, readStoredIds } from "../../../core/database/stored-json.ts"
+import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { newId } from "../../../core/ids.ts"
-import { countConversations } from "./count-conversations.ts"
-import { attachedTo, type ChatUpload } from "./attachments.ts"
-import { insertMessages } from "./insert-messages.ts"
-import { comparable, findStoredPrefix } from "./kept-prefix.ts"
+import { countConversations } from "./conversation-store.ts"
 import { importedLabels, isImportedQuestion } from "./message-parts.ts"
-import { firstTitle } from "./title.ts"
+
+/** A file in a chat's own folder. */
+export interface ChatUpload {
+  fileId: string
+  name: string
+  size: number
+  createdAt: string
+}
+
+interface AttachmentRequest {
+  uploads: readonly ChatUpload[]
+  attachments: readonly string[] | null
+}
+
+/** Returns the uploads that belong to the newest message. `since` is when the previous message was stored. Throws `validation`. */
+export function attachedTo(
+  { uploads, attachments: wanted }: AttachmentRequest,
+  since: string | null,
+): Attachment[] {
+  if (wanted?.some((id) => uploads.every(({ fileId }) => fileId !== id)) === true)
+    throw invalidField("attachments", sentence("chat.own_attachments_only"))
+  return uploads
+    .filter(({ fileId, createdAt }) => wanted?.includes(fileId) ?? (since === null || createdAt > since))
+    .map(({ fileId, name, size }) => {
+      const mediaType = lookup(name)
+      return { fileId, name, mediaType: mediaType === false ? "application/octet-stream" : mediaType, size }
+    })
+}
+
+/** Maximum number of rows per insert: SQLite accepts 32,766 values. */
+const rowsPerInsert = 500
+
+/** Stores any number of messages. */
+export async function insertMessages(
+  transaction: DbOf<"chat">,
+  rows: readonly Insertable<TablesOf<"chat">["messages"]>[],
+): Promise<void> {
+  for (let first = 0; first < rows.length; first += rowsPerInsert)
+    await transaction
+      .insertInto("messages")
+      .values(rows.slice(first, first + rowsPerInsert))
+      .execute()
+}
+
+/** A stored message as a node of its chat's tree. The first message has the parent null. */
+export interface HistoryNode {
+  id: string
+  parentId: string | null
+  role: Role
+  content: string
+}
+
+/**
+ * Returns the longest path of stored messages that a history starts with, compared by role and text, oldest first. Earlier branches are
+ * included; among equal paths the current branch wins. White space around a text is ignored.
+ */
+export function findStoredPrefix<Node extends HistoryNode>(
+  nodes: readonly Node[],
+  headId: string | null,
+  history: readonly ChatMessage[],
+): Node[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const children = Map.groupBy(nodes, (node) => node.parentId)
+  const currentIds = new Set(pathTo(headId, byId).map((node) => node.id))
+
+  // Follows equal siblings in parallel: only one of them may continue like the history.
+  let ends: Node[] = []
+  let parentIds: (string | null)[] = [null]
+  for (const message of history) {
+    const next = parentIds.flatMap((id) => children.get(id) ?? []).filter((node) => isSame(node, message))
+    if (next.length === 0) break
+    ends = next
+    parentIds = next.map((node) => node.id)
+  }
+  const end = ends.find((node) => currentIds.has(node.id)) ?? ends.at(-1)
+  return pathTo(end?.id ?? null, byId)
+}
+
+function pathTo<Node extends HistoryNode>(id: string | null, byId: ReadonlyMap<string, Node>): Node[] {
+  const path: Node[] = []
+  for (let node = id === null ? undefined : byId.get(id); node;) {
+    path.push(node)
+    node = node.parentId === null ? undefined : byId.get(node.parentId)
+  }
+  return path.reverse()
+}
+
+function isSame(node: HistoryNode, message: ChatMessage): boolean {
+  return node.role === message.role && comparable(node.content) === comparable(message.content)
+}
+
+/** Normalises a message text for comparison. The database replaces lone surrogates. */
+const comparable = (text: string) => text.toWellFormed().trim()
+
+const maxTitleLength = 80
+
+/** Returns the first line of the first user message, cut to 80 characters. */
+export function firstTitle(messages: readonly ChatMessage[]): string {
+  for (const { role, content } of messages) {
+    const line =
+      role === "user" ? content.split(/[\r\n\u2028\u2029]/).find((text) => text.trim() !== "") : undefined
+    if (line !== undefined) return Array.from(line.trim()).slice(0, maxTitleLength).join("").trimEnd()
+  }
+  return "New conversation"
+}
 
 /** A turn to store before its answer starts. */
 export interface NewTurn {

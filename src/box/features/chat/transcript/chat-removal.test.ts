@@ -4,7 +4,7 @@ import { timestamp } from "../../../core/ids.ts"
 import { type ChatServer, foundPassages, startChatServer } from "../../../testing/chat-server.ts"
 import { watchWrites } from "../../../testing/watch-writes.ts"
 import { createChatRemoval } from "./chat-removal.ts"
-import { createChatTitles } from "./chat-titles.ts"
+import { createChatTitles } from "./conversation-store.ts"
 
 const boxAddress = "http://127.0.0.1:8484"
 let server: ChatServer

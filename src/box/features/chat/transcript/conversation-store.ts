@@ -1,17 +1,32 @@
 import { sql, type Selectable } from "kysely"
 import { z } from "zod"
 import type {
+  Origin,
   ConversationPatch,
   ConversationSummary,
-  Origin,
 } from "../../../../shared/contract/conversations.ts"
 import type { Page } from "../../../../shared/contract/primitives.ts"
-import type { DbOf } from "../../../core/database/database.ts"
-import type { TablesOf } from "../../../core/database/table-owners.ts"
-import { readStored, readStoredIds } from "../../../core/database/stored-json.ts"
+import { among } from "../../../core/database/among.ts"
+import { type DbOf, ownTables, type AnyTransaction } from "../../../core/database/database.ts"
 import { containsFolded, foldCase } from "../../../core/database/fold-case.ts"
+import { readStored, readStoredIds } from "../../../core/database/stored-json.ts"
+import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
-import { countConversations } from "./count-conversations.ts"
+
+/** Returns the number of an owner's chats without reading them. */
+export async function countConversations(
+  db: Pick<DbOf<"chat">, "selectFrom">,
+  ownerId: string,
+  { origin, pinned }: { origin?: Origin | undefined; pinned?: boolean | undefined } = {},
+): Promise<number> {
+  let counts = db.selectFrom("conversationCounts").where("ownerId", "=", ownerId)
+  if (origin !== undefined) counts = counts.where("origin", "=", origin)
+  if (pinned !== undefined) counts = counts.where("pinned", "=", Number(pinned))
+  const { total } = await counts
+    .select((e) => e.fn.sum<number | null>("amount").as("total"))
+    .executeTakeFirstOrThrow()
+  return total ?? 0
+}
 
 type ConversationRow = Selectable<TablesOf<"chat">["conversations"]>
 
@@ -114,4 +129,73 @@ function toSummary(row: ConversationRow): ConversationSummary {
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   }
+}
+
+/** Returns the titles of those of a user's chats that exist, by ID. */
+export type ChatTitles = (ownerId: string, chatIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
+
+export function createChatTitles(db: DbOf<"chat">): ChatTitles {
+  return async (ownerId, chatIds) => {
+    const rows = await db
+      .selectFrom("conversations")
+      .select(["id", "title"])
+      .where("ownerId", "=", ownerId)
+      .where("removed", "=", 0)
+      .where("id", "in", among(chatIds))
+      .execute()
+    return new Map(rows.map(({ id, title }) => [id, title]))
+  }
+}
+
+/** Chats in projects. They stay when their project is deleted, and return to it when it is restored, unless they were moved. */
+export function createProjectChats(db: DbOf<"chat">) {
+  return {
+    /** Returns the project of a chat, or undefined if there is no such chat. */
+    async getProject(ownerId: string, chatId: string): Promise<{ projectId: string | null } | undefined> {
+      return db
+        .selectFrom("conversations")
+        .select("projectId")
+        .where("ownerId", "=", ownerId)
+        .where("id", "=", chatId)
+        .where("removed", "=", 0)
+        .executeTakeFirst()
+    },
+
+    async takeOut(transaction: AnyTransaction, projectId: string): Promise<void> {
+      await ownTables<"chat">(transaction)
+        .updateTable("conversations")
+        .set({ projectId: null, removedProjectId: projectId })
+        .where("projectId", "=", projectId)
+        .execute()
+    },
+
+    async bringBack(transaction: AnyTransaction, projectId: string): Promise<void> {
+      await ownTables<"chat">(transaction)
+        .updateTable("conversations")
+        .set({ projectId: sql<string>`"removedProjectId"`, removedProjectId: null })
+        .where("removedProjectId", "=", projectId)
+        .execute()
+    },
+
+    /** Called when the project was permanently deleted. */
+    async forget(projectId: string): Promise<void> {
+      await db
+        .updateTable("conversations")
+        .set({ removedProjectId: null })
+        .where("removedProjectId", "=", projectId)
+        .execute()
+    },
+  }
+}
+
+/** Keeps every chat that has read a folder on this computer from now on, even if the folder changes or is deleted. */
+export async function restrictToLocal(db: DbOf<"chat">, folderId: string): Promise<void> {
+  await db
+    .updateTable("conversations")
+    .set({ staysHere: 1 })
+    .where("readVectorIds", "like", `%${folderId}%`)
+    .where(
+      sql<boolean>`${folderId} IN (SELECT value FROM json_each(CASE WHEN json_valid("readVectorIds") THEN "readVectorIds" ELSE '[]' END))`,
+    )
+    .execute()
 }

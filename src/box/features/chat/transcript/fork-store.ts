@@ -6,8 +6,7 @@ import { foldCase } from "../../../core/database/fold-case.ts"
 import { readStoredIds } from "../../../core/database/stored-json.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { newId } from "../../../core/ids.ts"
-import { requireRoom } from "./append-turn.ts"
-import { insertMessages } from "./insert-messages.ts"
+import { requireRoom, insertMessages } from "./append-turn.ts"
 
 export type MessageRow = Selectable<TablesOf<"chat">["messages"]>
 

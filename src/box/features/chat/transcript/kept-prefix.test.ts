@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { ChatMessage } from "../../../../shared/contract/chat.ts"
-import { type HistoryNode, findStoredPrefix } from "./kept-prefix.ts"
+import { type HistoryNode, findStoredPrefix } from "./append-turn.ts"
 
 /** Returns small numbers in an order determined by a seed. */
 function randomNumbers(seed: number): (below: number) => number {

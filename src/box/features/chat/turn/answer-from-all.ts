@@ -2,11 +2,10 @@ import type { ChatEngine } from "../../../engines/engine.ts"
 import { readWhole, type WholeReadingDeps } from "../reading/read-whole.ts"
 import type { WholeDecision } from "../reading/deciding/decide-reading.ts"
 import { isPicture } from "./turn-pictures.ts"
-import { systemMessages } from "../grounding/system-messages.ts"
-import { noteReadWithoutTools } from "./prompt/given.ts"
+import { systemMessages } from "../grounding/grounding.ts"
+import { noteReadWithoutTools } from "./prompt/turn-prompt.ts"
 import { nowStaying } from "./stays-here.ts"
-import type { AnswerEvent, Turn } from "./turn.ts"
-import { addUsage, noUsage } from "./usage.ts"
+import { type AnswerEvent, type Turn, addUsage, noUsage } from "./turn.ts"
 
 /** Returns whether an image is attached to a question for which the user didn't request whole-document reading. */
 export async function isAboutPictures(

@@ -4,22 +4,27 @@ import { untilAborted } from "../../../core/waiting/abort.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders } from "../../../http/caller.ts"
-import type { AttachedReader } from "../grounding/attached-texts.ts"
+import type { AttachedReader } from "../grounding/fit-passages.ts"
 import type { SearchFolders } from "../grounding/find-passages.ts"
-import { offersFolderTools } from "../folder-tools/offers.ts"
-import type { ToolLimits, ToolUse } from "../tool-calls/tool-use.ts"
-import type { AssistantToolsDeps } from "./assistant-tools.ts"
+import { offersFolderTools, type AssistantToolsDeps } from "./assistant-tools.ts"
+import type { ToolLimits, ToolUse } from "../tool-calls/call-tools.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
 import type { ReadingScope } from "../reading/library.ts"
 import { runModelLoop } from "./model-loop.ts"
-import { noteRead, getPrompt, type Given } from "./prompt/given.ts"
+import { noteRead, getPrompt, type Given } from "./prompt/turn-prompt.ts"
 import { toolsOfTurn, type TurnTools } from "./turn-tools.ts"
 import type { TurnPictures, TurnPicturesDeps } from "./turn-pictures.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { nowStaying, type StayingDeps } from "./stays-here.ts"
-import { modelOfTurn, type ModelsToAsk } from "./models-to-ask.ts"
-import { usesTools, type AnswerEvent, type ChatAssistant, type Turn } from "./turn.ts"
-import { noUsage } from "./usage.ts"
+import {
+  modelOfTurn,
+  type ModelsToAsk,
+  usesTools,
+  type AnswerEvent,
+  type ChatAssistant,
+  type Turn,
+  noUsage,
+} from "./turn.ts"
 import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 
 export interface AnswerDeps

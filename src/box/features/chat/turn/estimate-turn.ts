@@ -5,7 +5,7 @@ import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { Caller } from "../../../http/caller.ts"
 import { attachedTo, foldersAsked, getModel, requireFiles, requireUsable } from "./check-request.ts"
 import type { CheckDeps } from "./check-request.ts"
-import { modelSettings } from "./no-model.ts"
+import { modelSettings } from "./turn.ts"
 import { staying } from "./stays-here.ts"
 
 /**

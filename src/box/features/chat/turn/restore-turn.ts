@@ -1,7 +1,6 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
 import type { ApprovalStore } from "../approvals/approval-store.ts"
-import type { Parked } from "../approvals/parked-turn-store.ts"
-import { openCallsOfAll, type ParkedTurn } from "../approvals/parked-turn.ts"
+import { type Parked, openCallsOfAll, type ParkedTurn } from "../approvals/parked-turns.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
 import type { CheckDeps } from "./check-request.ts"
 import type { Turn, TurnProgress, TurnRequest } from "./turn.ts"

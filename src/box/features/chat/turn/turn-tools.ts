@@ -1,21 +1,99 @@
 import type { Source } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { reachesFolders } from "../../../http/caller.ts"
 import { isLinked } from "../../../tools/registry.ts"
-import type { ContextLabel, Tool } from "../../../tools/tool.ts"
+import type { Tool, ContextLabel } from "../../../tools/tool.ts"
 import { createPartRedactor } from "../../../tools/withheld.ts"
-import type { RememberedTools } from "../approvals/waiting-call.ts"
-import { offersFolderTools } from "../folder-tools/offers.ts"
+import type { RememberedTools } from "../approvals/approval-store.ts"
 import type { FolderSession } from "../folder-tools/session.ts"
 import type { SearchFolders } from "../grounding/find-passages.ts"
-import { addMessage, addParts, createCallContext, type CallContext } from "../tool-calls/call-context.ts"
-import { roomForResult } from "../tool-calls/fit-result.ts"
+import { type CallContext, addMessage, addParts, createCallContext } from "../tool-calls/call-context.ts"
+import { roomForResult } from "../tool-calls/engine-messages.ts"
 import type { ToolSet } from "../tool-calls/tool-set.ts"
-import type { EarlierMessage } from "../transcript/answers/stored-answers.ts"
-import { factsFor, getToolSet, type AssistantToolsDeps } from "./assistant-tools.ts"
-import { createDelegation, type DelegationDeps } from "./delegation/delegation.ts"
+import type { EarlierMessage } from "../transcript/transcript-store.ts"
+import {
+  getChain,
+  resolveStanding,
+  offersFolderTools,
+  factsFor,
+  getToolSet,
+  type AssistantToolsDeps,
+} from "./assistant-tools.ts"
+import { createDelegateTool, type Delegate, type TaskProgress } from "./delegation/delegate-tool.ts"
 import type { Facts } from "./prompt/prompt.ts"
-import { usesTools, type ChatAssistant, type Turn } from "./turn.ts"
-import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { type AnswerEvent, type ChatAssistant, type Delegation, type Turn, usesTools } from "./turn.ts"
+
+interface DelegationDeps {
+  assistant(userId: string, id: string): Promise<ChatAssistant | null>
+  /** Limits a task to what both its own model and the delegating model may read. Throws `forbidden` if the task can't be delegated. */
+  restrictTask(task: Turn, from: Turn): Promise<Turn>
+  /** Runs a turn and yields its answer. */
+  answer(turn: Turn, signal: AbortSignal): AsyncIterable<AnswerEvent>
+}
+
+/** Creates the tool with which a turn's assistant, or a chat without one, delegates tasks. `context` is what it has read so far. */
+function createDelegation(
+  deps: DelegationDeps,
+  turn: Turn,
+  assistant: ChatAssistant | null,
+  delegates: Delegate[],
+  context: Promise<CallContext>,
+): Tool {
+  const { request, identity, progress } = turn
+  const chain = getChain(request.delegation, assistant)
+  const standing = resolveStanding(request, assistant)
+  return createDelegateTool({
+    delegates,
+    tasks: progress.tasks,
+    async *runTask(delegate, task, taskProgress, { signal }) {
+      const asked = await deps.assistant(identity.userId, delegate.id)
+      if (asked === null) throw gone(delegate.handle)
+      const { inherited } = await context
+      const given = getTask(turn, asked, task, taskProgress, {
+        chain,
+        standing,
+        inherited,
+        isReadRemotely: false,
+      })
+      yield* deps.answer(await deps.restrictTask(given, turn), signal)
+    },
+  })
+}
+
+/** Returns the turn of a task: requested by another assistant, for the same user and chat. */
+function getTask(
+  { identity, request, progress, ports }: Turn,
+  assistant: ChatAssistant,
+  task: string,
+  taskProgress: TaskProgress,
+  delegation: Delegation,
+): Turn {
+  return {
+    identity: { ...identity, conversationKey: `${identity.conversationKey}/${assistant.id}` },
+    request: {
+      ...request,
+      messages: [{ role: "user", content: task }],
+      assistant,
+      modelId: assistant.modelId,
+      vectorIds: reachesFolders(request) ? assistant.vectorIds : [],
+      askedFiles: null,
+      whole: null,
+      notices: [],
+      delegation,
+    },
+    progress: Object.assign(taskProgress, { decisions: progress.decisions, sent: progress.sent }),
+    ports: {
+      ...ports,
+      history: () => Promise.resolve([]),
+      attachments: () => Promise.resolve(new Map()),
+      // Only the retrieval of the answer itself is stored.
+      storeRetrieval: () => Promise.resolve(),
+    },
+  }
+}
+
+const gone = (handle: string) => new AppError("not_found", sentence("chat.assistant_gone", { handle }))
 
 export interface TurnToolsDeps extends AssistantToolsDeps, DelegationDeps {
   search: SearchFolders

@@ -5,20 +5,24 @@ import type {
   ChatEvent,
   ChatMessage,
   MessagePart,
+  Usage,
 } from "../../../../shared/contract/chat.ts"
 import type { Origin } from "../../../../shared/contract/conversations.ts"
 import type { Scope } from "../../../../shared/contract/endpoint.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
+import type { Sentence } from "../../../../shared/sentences/sentence.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
+import type { ChatEngine, EngineUsage } from "../../../engines/engine.ts"
 import type { Approvals, CallPolicy } from "../../../tools/policy/standing.ts"
 import type { ContextLabel, MadeFile } from "../../../tools/tool.ts"
-import type { RememberedTools, WaitingCall } from "../approvals/waiting-call.ts"
-import type { InheritedContext } from "../tool-calls/call-context.ts"
-import type { FileEvent, ToolProgress } from "../tool-calls/tool-use.ts"
-import type { StoredRetrieval } from "../transcript/retrieval-store.ts"
-import type { EarlierMessage } from "../transcript/answers/stored-answers.ts"
+import type { RememberedTools, WaitingCall } from "../approvals/approval-store.ts"
 import type { Whether } from "../reading/deciding/decide-reading.ts"
-import type { Sentence } from "../../../../shared/sentences/sentence.ts"
+import type { InheritedContext } from "../tool-calls/call-context.ts"
+import type { FileEvent, ToolProgress } from "../tool-calls/call-tools.ts"
+import type { StoredRetrieval } from "../transcript/retrieval-store.ts"
+import type { EarlierMessage } from "../transcript/transcript-store.ts"
 
 /** The properties of an assistant that chat needs. */
 export interface ChatAssistant {
@@ -176,3 +180,40 @@ export const newProgress = (): TurnProgress => ({
 })
 
 export const nothingSpent = () => ({ calls: 0, milliseconds: 0, tokens: 0 })
+
+/** The models that can write answers. */
+export interface ModelsToAsk {
+  /** Returns the selected model. */
+  engine(): ChatEngine | null
+  /** Returns the model with this ID or name, or null if there is none. */
+  namedModel(named: string): Promise<ChatEngine | null>
+}
+
+/** Returns the model of a turn. If it no longer exists, returns the selected one. */
+export const modelOfTurn = async (deps: ModelsToAsk, modelId: string | null): Promise<ChatEngine | null> =>
+  (modelId === null ? null : await deps.namedModel(modelId)) ?? deps.engine()
+
+export const noModelError = (code: "chat.no_model_to_go_on" | "chat.no_model_nor_folders") =>
+  new AppError("no_model", sentence(code), modelSettings)
+
+export const modelSettings = { details: { action: "/settings/models" } }
+
+export const noUsage: Usage = {
+  promptTokens: 0,
+  completionTokens: 0,
+  totalTokens: 0,
+  firstTokenMs: null,
+  tokensPerSecond: null,
+}
+
+/** Combines the usage of several rounds: the last prompt, which contains the previous ones, and all generated tokens. */
+export function addUsage(before: Usage, round: EngineUsage): Usage {
+  const completionTokens = before.completionTokens + round.completionTokens
+  return {
+    promptTokens: round.promptTokens,
+    completionTokens,
+    totalTokens: round.promptTokens + completionTokens,
+    firstTokenMs: before.firstTokenMs ?? round.firstTokenMs,
+    tokensPerSecond: round.tokensPerSecond ?? before.tokensPerSecond,
+  }
+}

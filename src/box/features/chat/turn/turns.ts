@@ -2,22 +2,60 @@ import type { ChatRequest } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { newId } from "../../../core/ids.ts"
+import { lazy } from "../../../core/lazy.ts"
 import { onBehalfOf } from "../../../core/outbound/on-behalf-of.ts"
 import type { Caller } from "../../../http/caller.ts"
-import type { Parked } from "../approvals/parked-turn-store.ts"
-import type { Run } from "../streams/run.ts"
-import type { Runs } from "../streams/runs.ts"
-import type { AnswerRecord } from "../transcript/answers/answer-record.ts"
-import { markNotified } from "../transcript/answers/answers-to-notify.ts"
+import type { ApprovalStore } from "../approvals/approval-store.ts"
+import type { Parked } from "../approvals/parked-turns.ts"
+import type { Run, Runs } from "../streams/runs.ts"
+import type { ChatFiles } from "../tool-calls/chat-files.ts"
 import { DeletedConversation } from "../transcript/append-turn.ts"
-import type { AnswerKey, TranscriptStore } from "../transcript/transcript-store.ts"
+import type { AnswerRecord } from "../transcript/message-parts.ts"
+import type { RetrievalStore } from "../transcript/retrieval-store.ts"
+import { type TranscriptStore, markNotified, type AnswerKey } from "../transcript/transcript-store.ts"
 import type { CheckDeps } from "./check-request.ts"
-import type { CutTurn } from "./resuming/cut-turns.ts"
 import { readAhead, type ReadAheadDeps } from "./prompt/prompt-prefix.ts"
+import type { CutTurn } from "./resuming/cut-turns.ts"
 import { createTurnRunner, type TurnRunnerDeps } from "./run-turn.ts"
-import { getIdentity, turnPorts, type TurnPortsDeps } from "./turn-ports.ts"
+import { noteReading, type StayingDeps } from "./stays-here.ts"
 import type { FromQueue } from "./turn-store.ts"
-import { newProgress, type Turn, type TurnProgress, type TurnRequest } from "./turn.ts"
+import {
+  type TurnIdentity,
+  type TurnPorts,
+  newProgress,
+  type Turn,
+  type TurnProgress,
+  type TurnRequest,
+} from "./turn.ts"
+
+interface TurnPortsDeps extends StayingDeps {
+  transcript: Pick<TranscriptStore, "history" | "attachments" | "noteRead" | "hasReadFolders">
+  approvalStore: ApprovalStore
+  retrievals: RetrievalStore
+  files: Pick<ChatFiles, "keep">
+}
+
+const getIdentity = ({ ownerId, chatId, messageId }: Run): TurnIdentity => ({
+  userId: ownerId,
+  chatId,
+  messageId,
+  conversationKey: `${ownerId}/${chatId}`,
+})
+
+/** Returns what the turn of a run reads and stores. */
+const turnPorts = (
+  { transcript, approvalStore, retrievals, files, ...deps }: TurnPortsDeps,
+  { ownerId, chatId, messageId }: Run,
+): TurnPorts => ({
+  staysHere: (vectorIds) =>
+    noteReading({ ...deps, noteRead: transcript.noteRead }, { userId: ownerId, chatId, vectorIds }),
+  hasReadFolders: () => transcript.hasReadFolders(ownerId, chatId),
+  history: () => transcript.history(messageId),
+  attachments: lazy(() => transcript.attachments(messageId)),
+  rememberedTools: () => approvalStore.remembered(ownerId, chatId),
+  storeRetrieval: (retrieval) => retrievals.keep(messageId, retrieval),
+  storeFile: (file, toolCallId) => files.keep(ownerId, chatId, toolCallId, file),
+})
 
 export interface TurnsDeps
   extends TurnRunnerDeps, CheckDeps, ReadAheadDeps, Omit<TurnPortsDeps, "transcript"> {

@@ -1,6 +1,8 @@
+import type { AppError } from "../../../../shared/contract/errors.ts"
 import { newId } from "../../../core/ids.ts"
 import type { EngineEvent, EngineFinish, EngineToolCall, EngineUsage } from "../../../engines/engine.ts"
-import type { MessageRequest } from "./request-schema.ts"
+import { toAnthropic } from "../../../http/error-response.ts"
+import type { MessageRequest } from "./request.ts"
 
 type Event = { type: string; [field: string]: unknown }
 type Block =
@@ -12,7 +14,7 @@ type Block =
  * Builds an answer in Anthropic's Messages format: `add` converts an engine event into stream events, and `message` returns the complete
  * message at the end. Includes reasoning only if the request asks for it.
  */
-export function createMessage(request: MessageRequest, model: string) {
+function createMessage(request: MessageRequest, model: string) {
   const showsThoughts = request.thinking?.type === "enabled" || request.thinking?.type === "adaptive"
   const head = { id: `msg_${newId()}`, type: "message", role: "assistant", model }
   const content: Block[] = []
@@ -124,4 +126,43 @@ function toUsage(usage: Pick<EngineUsage, "promptTokens" | "cachedTokens" | "com
     output_tokens: completionTokens,
     service_tier: "standard",
   }
+}
+
+/** Maps the chat completions parameters named by the engine to those of Messages. */
+export const messageBlame = {
+  prompt: "messages",
+  requiresFullHistory: true,
+  rename: (parameter: string) =>
+    parameter
+      .replace(/^response_format\.json_schema/, "output_config.format")
+      .replace(/^response_format/, "output_config.format")
+      .replace(/\.function\.parameters\b/, ".input_schema"),
+}
+
+/** Yields the events of a Messages stream. A failure is one of them. */
+export async function* messageEvents(
+  request: MessageRequest,
+  model: string,
+  events: AsyncIterable<EngineEvent>,
+  explain: (error: unknown) => AppError,
+): AsyncGenerator<{ type: string }> {
+  const message = createMessage(request, model)
+  try {
+    for await (const event of events) {
+      yield* message.add(event)
+    }
+  } catch (error) {
+    yield toAnthropic(explain(error))
+  }
+}
+
+/** Returns a complete message. Passes on errors of the engine. */
+export async function collectMessage(
+  request: MessageRequest,
+  model: string,
+  events: AsyncIterable<EngineEvent>,
+): Promise<unknown> {
+  const message = createMessage(request, model)
+  for await (const event of events) message.add(event)
+  return message.message()
 }

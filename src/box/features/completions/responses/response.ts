@@ -1,8 +1,8 @@
 import type { AppError } from "../../../../shared/contract/errors.ts"
 import { newId } from "../../../core/ids.ts"
 import type { EngineEvent, EngineFinish, EngineToolCall, EngineUsage } from "../../../engines/engine.ts"
-import type { ResponseRequest } from "./request-schema.ts"
-import { getFunctions, omitOtherTools } from "./tools.ts"
+import { parameterName } from "../validate-request.ts"
+import { type ResponseRequest, getFunctions, omitOtherTools } from "./request.ts"
 
 type Status = "in_progress" | "completed" | "incomplete" | "failed"
 /** An event in OpenAI's format; the stream numbers them. */
@@ -17,7 +17,7 @@ const itemTypes = {
  * Builds an answer in OpenAI's Responses format: `add` converts an engine event into stream events, `fail` returns those of an answer that
  * broke off, and `response` returns the complete response at the end.
  */
-export function createResponse(request: ResponseRequest, model: string) {
+function createResponse(request: ResponseRequest, model: string) {
   const head = { id: `resp_${newId()}`, object: "response", created_at: seconds(), model }
   const names = new Map(getFunctions(request.tools).map(({ name, called }) => [name, called]))
   const output: object[] = []
@@ -169,4 +169,48 @@ function toUsage({ promptTokens, completionTokens, cachedTokens }: EngineUsage) 
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: promptTokens + completionTokens,
   }
+}
+
+/** Maps the chat completions parameters named by the engine to those of Responses. */
+export const responseBlame = (request: ResponseRequest) => ({
+  prompt: "input",
+  requiresFullHistory: request.truncation !== "auto",
+  rename: (parameter: string) =>
+    parameter
+      .replace(/^messages/, "input")
+      .replace(/^tools\[(\d+)\]/, (whole, index) => {
+        const path = getFunctions(request.tools)[Number(index)]?.path
+        return path ? parameterName(path) : whole
+      })
+      .replace(/^response_format\.json_schema/, "text.format")
+      .replace(/^response_format/, "text.format")
+      .replace(/\.function\b/, ""),
+})
+
+/** Yields the numbered events of a Responses stream. A failure is one of them. */
+export async function* responseEvents(
+  request: ResponseRequest,
+  model: string,
+  events: AsyncIterable<EngineEvent>,
+  explain: (error: unknown) => AppError,
+) {
+  const response = createResponse(request, model)
+  let count = 0
+  const counted = (some: { type: string }[]) => some.map((event) => ({ ...event, sequence_number: count++ }))
+  try {
+    for await (const event of events) yield* counted(response.add(event))
+  } catch (error) {
+    yield* counted(response.fail(explain(error)))
+  }
+}
+
+/** Returns a complete response. Passes on errors of the engine. */
+export async function collectResponse(
+  request: ResponseRequest,
+  model: string,
+  events: AsyncIterable<EngineEvent>,
+): Promise<unknown> {
+  const response = createResponse(request, model)
+  for await (const event of events) response.add(event)
+  return response.response()
 }

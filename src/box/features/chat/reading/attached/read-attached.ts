@@ -7,10 +7,14 @@ import { yieldToEventLoop } from "../../../../core/waiting/yield-to-event-loop.t
 import type { ChatEngine } from "../../../../engines/engine.ts"
 import type { Block } from "../../../../parsers/parser.ts"
 import { createOutline } from "../../../../parsers/ranges/outline.ts"
-import type { AttachedReader, AttachedTexts } from "../../grounding/attached-texts.ts"
+import {
+  type AttachedReader,
+  type AttachedTexts,
+  takeFitting,
+  mergeNeighbours,
+  type CitedPassage,
+} from "../../grounding/fit-passages.ts"
 import { findPassages, type SearchFolders } from "../../grounding/find-passages.ts"
-import { takeFitting } from "../../grounding/fit-passages.ts"
-import { mergeNeighbours, type CitedPassage } from "../../grounding/merge-neighbours.ts"
 import { isBeingRead, toAsked } from "../being-read.ts"
 import { getFolder, type LibraryFile, type ReadingLibrary } from "../library.ts"
 

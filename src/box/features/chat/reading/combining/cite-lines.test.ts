@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
-import { numberBlocks, createSources } from "./cited-notes.ts"
-import { createLineCiting } from "./cite-lines.ts"
+import { numberBlocks, createSources, createLineCiting } from "./cited-notes.ts"
 import { testBlock, testDocument } from "../testing/documents.ts"
 
 // Catches a model that returns very much text at once about very many notes, while the box responds to no one.

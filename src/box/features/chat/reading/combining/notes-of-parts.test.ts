@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
-import type { Part } from "../cut-parts.ts"
+import type { Part } from "../documents.ts"
 import type { Note } from "../notes/notes.ts"
 import type { PartNotes } from "../read-parts.ts"
 import { testBlock, testDocument } from "../testing/documents.ts"
-import { notesOfParts } from "./notes-of-parts.ts"
+import { notesOfParts } from "./cited-notes.ts"
 
 /** Merges these notes, each from a part with these documents. Returns the text of each result and the documents that it may come from. */
 function made(...noted: [documents: string, ...Note[]][]): [string, string][] {

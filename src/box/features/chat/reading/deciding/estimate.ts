@@ -2,10 +2,9 @@ import type { ReadingEstimate } from "../../../../../shared/contract/chat.ts"
 import type { BoxSettings } from "../../../../../shared/contract/settings.ts"
 import type { ChatEngine } from "../../../../engines/engine.ts"
 import { listFiles, type ReadingLibrary, type ReadingScope } from "../library.ts"
-import type { NoteStore } from "../notes/note-store.ts"
+import { type NoteStore, estimateCost } from "../notes/note-store.ts"
 import type { PartTask } from "../part-prompt.ts"
 import { getOrigin } from "../read-parts.ts"
-import { estimateCost } from "../notes/speed.ts"
 
 export interface EstimateDeps {
   library: ReadingLibrary

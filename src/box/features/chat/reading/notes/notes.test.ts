@@ -1,9 +1,7 @@
 import { expect, test } from "vitest"
-import { createSources, numberBlocks } from "../combining/cited-notes.ts"
-import { createLineCiting } from "../combining/cite-lines.ts"
-import { parseNotes, repeatsItself, isNothingRelevant } from "./notes.ts"
+import { createSources, numberBlocks, createLineCiting } from "../combining/cited-notes.ts"
+import { parseNotes, repeatsItself, isNothingRelevant, createRareWords } from "./notes.ts"
 import { escapePromptText } from "../part-prompt.ts"
-import { createRareWords } from "./rare-words.ts"
 
 const texts = ["The rent is 900 euros a month.", "The notice period is three months.", "The walrus sleeps."]
 

@@ -4,8 +4,7 @@ import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { createNoteStore } from "./note-store.ts"
-import { estimateCost } from "./speed.ts"
+import { createNoteStore, estimateCost } from "./note-store.ts"
 
 const getModel = (kind: "local" | "remote") => ({
   model: { id: "m", kind, contextSize: 8_192, vision: false, callsFunctions: false },

@@ -2,8 +2,7 @@ import { expect, test } from "vitest"
 import type { Block } from "../../../../parsers/parser.ts"
 import { createSources, type CitedNote } from "../combining/cited-notes.ts"
 import { testBlock, testDocument } from "../testing/documents.ts"
-import { factTable, type TableEvent } from "./fact-table.ts"
-import { describeLocation, tableWords } from "./table-words.ts"
+import { factTable, type TableEvent, describeLocation, tableWords } from "./fact-table.ts"
 
 const placed = (id: string, blocks: Block[]) => {
   const document = testDocument(id, blocks)

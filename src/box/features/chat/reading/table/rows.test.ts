@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { parseRows } from "./rows.ts"
+import { parseRows } from "./fact-table.ts"
 
 const texts = ["Invoice 17 of Rossi: 900 euros", "Invoice 18 of Bianchi: 400 euros", "The walrus sleeps."]
 const columns = ["Invoice", "Party", "Amount"]

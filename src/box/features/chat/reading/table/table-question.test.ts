@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
-import { columnsAsked } from "./table-question.ts"
-import { getLanguage } from "./table-words.ts"
+import { columnsAsked, getLanguage } from "./fact-table.ts"
 
 // Catches a list with facts about each item that is answered in sentences, and columns that the box fills itself.
 test.each([

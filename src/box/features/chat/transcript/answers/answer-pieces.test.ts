@@ -11,10 +11,9 @@ import {
   type ChatServer,
   type TestEngine,
 } from "../../../../testing/chat-server.ts"
-import { mergePieces } from "./answer-pieces.ts"
-import { createPieceWriter } from "./piece-writer.ts"
-import { createAnswerRecord } from "./answer-record.ts"
-import { createAnswerSaver } from "./answer-saver.ts"
+import { mergePieces, createPieceWriter } from "./answer-pieces.ts"
+import { createAnswerRecord } from "../message-parts.ts"
+import { createAnswerSaver } from "./answer-saving.ts"
 import { createTranscriptStore } from "../transcript-store.ts"
 
 const boxAddress = "http://127.0.0.1:8484"

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest"
 import type { OpenDatabase } from "../../../../core/database/database.ts"
 import { timestamp } from "../../../../core/ids.ts"
 import { openPeopledDatabase } from "../../../../testing/served-features.ts"
-import { createPieceWriter } from "./piece-writer.ts"
+import { createPieceWriter } from "./answer-pieces.ts"
 
 const answers = 1_200
 const part = (text: string) => [{ type: "text" as const, text }]

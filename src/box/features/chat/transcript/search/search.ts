@@ -1,10 +1,173 @@
 import { sql } from "kysely"
 import type { ChatSearchHit } from "../../../../../shared/contract/conversations.ts"
+import { plainText } from "../../../../../shared/words/plain-text.ts"
+import { wordPattern } from "../../../../../shared/words/word-pattern.ts"
 import type { DbOf } from "../../../../core/database/database.ts"
-import { containsFolded } from "../../../../core/database/fold-case.ts"
+import { isPostgres } from "../../../../core/database/dialect.ts"
+import { containsAnywhere, containsFolded } from "../../../../core/database/fold-case.ts"
 import { quotingNotices } from "../../../../tools/withheld.ts"
-import { createCandidates, type Candidate } from "./candidates.ts"
-import { createTextFinder } from "./found-text.ts"
+
+/** Maximum number of newest messages that are examined if a common word occurs in more. */
+const maxCandidates = 2_000
+/** Maximum number of newest messages that are read if every word is too short for the trigram index. */
+const maxRead = 5_000
+const indexedLength = 3
+
+/** A message that may contain the search words. */
+interface Candidate {
+  id: number
+  conversationId: string
+  messageId: string
+}
+
+/** Finds the newest messages in one owner's chats that may contain all words. */
+function createCandidates(db: DbOf<"chat">) {
+  /** Excludes deleted chats whose messages are still being deleted. */
+  const isThere = (ownerId: string) =>
+    sql<boolean>`"conversationId" NOT IN (SELECT id FROM conversations WHERE "ownerId" = ${ownerId} AND removed = 1)`
+
+  async function find(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
+    const indexed = words.filter((word) => Array.from(word).length >= indexedLength)
+    if (indexed.length === 0) return newestHolding(ownerId, words)
+    return isPostgres(db) ? indexedHere(ownerId, indexed) : indexedApart(ownerId, indexed)
+  }
+
+  /** SQLite: a full-text search table of trigrams. */
+  async function indexedApart(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
+    const expression = words.map((word) => `"${word.replaceAll('"', '""')}"`).join(" AND ")
+    const { rows } = await sql<Candidate>`
+      SELECT id, conversationId, messageId
+      FROM messageTexts CROSS JOIN searchedMessages ON searchedMessages.id = messageTexts.rowid
+      WHERE messageTexts MATCH ${expression} AND ownerId = ${ownerId} AND ${isThere(ownerId)}
+      ORDER BY messageTexts.rowid DESC LIMIT ${maxCandidates}`.execute(db)
+    return rows
+  }
+
+  /** PostgreSQL: a trigram index over the folded texts. */
+  const indexedHere = (ownerId: string, words: readonly string[]): Promise<Candidate[]> =>
+    db
+      .selectFrom("searchedMessages")
+      .select(["id", "conversationId", "messageId"])
+      .where("ownerId", "=", ownerId)
+      .where(isThere(ownerId))
+      .where((e) =>
+        e.and(
+          words.map(
+            (word) => sql<boolean>`folded(${word}) <> '' AND text LIKE folded(${containsAnywhere(word)})`,
+          ),
+        ),
+      )
+      .orderBy("id", "desc")
+      .limit(maxCandidates)
+      .execute()
+
+  async function newestHolding(ownerId: string, words: readonly string[]): Promise<Candidate[]> {
+    const newest = db
+      .selectFrom("searchedMessages")
+      .selectAll()
+      .where("ownerId", "=", ownerId)
+      .where(isThere(ownerId))
+      .orderBy("id", "desc")
+      .limit(maxRead)
+    return db
+      .selectFrom(newest.as("newest"))
+      .innerJoin("messages", "messages.id", "newest.messageId")
+      .select(["newest.id", "newest.conversationId", "newest.messageId"])
+      .where((e) =>
+        e.and(
+          words.map((word) =>
+            e.or(getCases(word).map((form) => e(sql<number>`instr(content, ${form})`, ">", 0))),
+          ),
+        ),
+      )
+      .orderBy("newest.id", "desc")
+      .limit(maxCandidates)
+      .execute()
+  }
+
+  return find
+}
+
+/** SQLite's own comparison ignores case only for ASCII. */
+function getCases(word: string): string[] {
+  const lower = word.toLowerCase()
+  const [first = "", ...rest] = Array.from(lower)
+  return [...new Set([word, lower, word.toUpperCase(), first.toUpperCase() + rest.join("")])]
+}
+
+interface FoundText {
+  /** Whether the text contains every word. */
+  complete: boolean
+  /** 0–3: 2 points if the words are adjacent and in the searched order, 1 point if all are whole words. */
+  quality: number
+  snippet: ChatSearchHit["snippet"]
+}
+
+/** Maximum number of characters shown before the first hit, and in total. */
+const before = 60
+const shown = 220
+const nearSpace = 20
+
+/** Creates a function that searches texts for the words. Created once per search. */
+function createTextFinder(words: readonly string[]): (text: string) => FoundText {
+  const patterns = words.map((word) => new RegExp(wordPattern(word), "iu"))
+  const alone = words.map(
+    (word) => new RegExp(`(?<![\\p{L}\\p{N}])${wordPattern(word)}(?![\\p{L}\\p{N}])`, "iu"),
+  )
+  const together = new RegExp(words.map(wordPattern).join("[\\s\\p{P}]+"), "iu")
+  const any = new RegExp(
+    [...words]
+      .sort((a, b) => b.length - a.length)
+      .map(wordPattern)
+      .join("|"),
+    "giu",
+  )
+
+  /** Shows the passage as plain text. If a word occurs only in a link's address, shows the raw text. */
+  function makeSnippet(raw: string, text: string): FoundText["snippet"] {
+    const plain = toOneLine(plainText(raw))
+    const shown = patterns.every((pattern) => pattern.test(plain)) ? plain : text
+    return cut(shown, together.exec(shown)?.index ?? Math.max(0, shown.search(any)), any)
+  }
+
+  return (raw) => {
+    const text = toOneLine(raw)
+    return {
+      complete: patterns.every((pattern) => pattern.test(text)),
+      quality: (together.test(text) ? 2 : 0) + (alone.every((pattern) => pattern.test(text)) ? 1 : 0),
+      snippet: makeSnippet(raw, text),
+    }
+  }
+}
+
+const toOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
+
+function cut(text: string, at: number, hits: RegExp): ChatSearchHit["snippet"] {
+  const start = at <= before ? 0 : wordStart(text, at - before)
+  const end = start + shown >= text.length ? text.length : wordStart(text, start + shown - nearSpace)
+  const window = text.slice(start, end)
+  const pieces: ChatSearchHit["snippet"] = start > 0 ? [{ text: "…", hit: false }] : []
+  const add = (piece: string, hit: boolean) => {
+    const last = pieces.at(-1)
+    if (last?.hit === hit) last.text += piece
+    else if (piece !== "") pieces.push({ text: piece, hit })
+  }
+  let done = 0
+  for (const { 0: found, index } of window.matchAll(hits)) {
+    add(window.slice(done, index), false)
+    add(found, true)
+    done = index + found.length
+  }
+  add(window.slice(done) + (end < text.length ? "…" : ""), false)
+  return pieces
+}
+
+/** Returns the next start of a word or, if no space is near, the next character boundary. */
+function wordStart(text: string, from: number): number {
+  const space = text.indexOf(" ", from)
+  if (space >= 0 && space < from + nearSpace) return space + 1
+  return /[\uDC00-\uDFFF]/.test(text.charAt(from)) ? from + 1 : from
+}
 
 const maxWords = 12
 const hitsPerChat = 2

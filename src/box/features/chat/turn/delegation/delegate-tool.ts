@@ -12,10 +12,9 @@ import {
   type ToolResult,
 } from "../../../../tools/tool.ts"
 import { countOrigins, type TaskOrigins } from "../../../../tools/withheld.ts"
-import type { WaitingCall } from "../../approvals/waiting-call.ts"
-import type { ParkedTask } from "../../approvals/parked-turn.ts"
-import { TaskWaits } from "../../tool-calls/task-waits.ts"
-import { createAnswerRecord, type AnswerRecord } from "../../transcript/answers/answer-record.ts"
+import type { WaitingCall } from "../../approvals/approval-store.ts"
+import { type ParkedTask, TaskWaits } from "../../approvals/parked-turns.ts"
+import { createAnswerRecord, type AnswerRecord } from "../../transcript/message-parts.ts"
 import { nothingSpent, type AnswerEvent, type TurnProgress } from "../turn.ts"
 
 /** An assistant that can be given a task. */

@@ -1,12 +1,16 @@
 import type { Logger } from "../../../../core/logging/logger.ts"
 import type { Tool } from "../../../../tools/tool.ts"
 import type { PromptPrefix } from "../../../../engines/engine.ts"
-import { factsFor, getInstructions, getToolSet, type AssistantToolsDeps } from "../assistant-tools.ts"
-import { offersFolderTools } from "../../folder-tools/offers.ts"
+import {
+  factsFor,
+  getInstructions,
+  getToolSet,
+  type AssistantToolsDeps,
+  offersFolderTools,
+} from "../assistant-tools.ts"
 import { createDelegateTool } from "../delegation/delegate-tool.ts"
 import { systemPrompt } from "./prompt.ts"
-import { modelOfTurn, type ModelsToAsk } from "../models-to-ask.ts"
-import type { ChatAssistant, TurnRequest } from "../turn.ts"
+import { modelOfTurn, type ModelsToAsk, type ChatAssistant, type TurnRequest } from "../turn.ts"
 
 export interface PrefixRequest extends Pick<TurnRequest, "scopes" | "builtInTools"> {
   userId: string

@@ -1,7 +1,7 @@
 import type { ChatMessage, Source } from "../../../../../shared/contract/chat.ts"
 import type { EngineMessage } from "../../../../engines/engine.ts"
 import type { TurnPictures } from "../turn-pictures.ts"
-import { citationRules, quotePassages } from "../../grounding/quoted-passages.ts"
+import { citationRules, quotePassages } from "../../grounding/cite-passages.ts"
 
 /** Remembered facts about the user. */
 export interface Facts {

@@ -1,7 +1,7 @@
 import { type AppError, FieldIssue } from "../../../../../shared/contract/errors.ts"
 import type { ChatEngine, EngineFunction, EngineMessage } from "../../../../engines/engine.ts"
 import { promptTooLong, countTokens, type PromptPiece } from "../../../../engines/prompt-too-long.ts"
-import { endOfPassages } from "../../grounding/quoted-passages.ts"
+import { endOfPassages } from "../../grounding/cite-passages.ts"
 
 /**
  * Returns an error that names the part of a refused prompt that is too long. Returns the original error if the engine had another reason.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { MessagePart } from "../../../../../shared/contract/chat.ts"
 import { testPassage } from "../../../../testing/chat-server.ts"
-import { createCutRecord, cutAnswer } from "./cut-answer.ts"
+import { createCutRecord, cutAnswer } from "./cut-turns.ts"
 
 const text = (words: string): MessagePart => ({ type: "text", text: words })
 const thought: MessagePart = { type: "reasoning", text: "Hm." }

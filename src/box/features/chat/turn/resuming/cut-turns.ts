@@ -1,15 +1,70 @@
+import { isDeepStrictEqual } from "node:util"
 import type { MessagePart } from "../../../../../shared/contract/chat.ts"
 import type { DbOf } from "../../../../core/database/database.ts"
 import type { Logger } from "../../../../core/logging/logger.ts"
 import type { ContextLabel } from "../../../../tools/tool.ts"
-import type { AnswerRecord } from "../../transcript/answers/answer-record.ts"
+import { createAnswerRecord, type AnswerRecord, openCalls } from "../../transcript/message-parts.ts"
 import type { AnswerKey, TranscriptStore } from "../../transcript/transcript-store.ts"
 import type { CheckDeps } from "../check-request.ts"
-import { modelOfTurn } from "../models-to-ask.ts"
 import { getRequest } from "../restore-turn.ts"
-import type { Turn } from "../turn.ts"
+import { modelOfTurn, type Turn } from "../turn.ts"
 import { createUnfinishedTurns, type UnfinishedTurns, type StoredUnfinishedTurn } from "./unfinished-turns.ts"
-import { createCutRecord, cutAnswer } from "./cut-answer.ts"
+
+/** An answer that was interrupted while it was written. */
+interface CutAnswer {
+  /** The parts up to the last finished step, from which the answer resumes. Each call has a result. */
+  kept: readonly MessagePart[]
+  /** The parts after that step, which are written again. */
+  cutOff: readonly MessagePart[]
+  /** Number of calls that were running or about to run. */
+  unended: number
+}
+
+/** Part types that no model server can continue from the middle. */
+const words: ReadonlySet<MessagePart["type"]> = new Set(["text", "reasoning"])
+
+/**
+ * Cuts an answer after its last finished step. Without a call, only the passages found for the answer are a step. A whole-document reading
+ * starts again, because the model's notes are stored separately.
+ */
+export function cutAnswer(parts: readonly MessagePart[], { readsWhole }: { readsWhole: boolean }): CutAnswer {
+  const end = parts.findLastIndex(({ type }) => !words.has(type)) + 1
+  const steps = parts.slice(0, end)
+  const isStep = ({ type }: MessagePart) => type === "tool-call" || (type === "source" && !readsWhole)
+  if (!steps.some(isStep)) return { kept: [], cutOff: [...parts], unended: 0 }
+  const open = openCalls(steps)
+  const unknown = open.map(({ toolCallId }): MessagePart => ({
+    type: "tool-result",
+    toolCallId,
+    result: unknownResult,
+  }))
+  return { kept: [...steps, ...unknown], cutOff: parts.slice(end), unended: open.length }
+}
+
+/** A call is never repeated automatically, because it may have taken effect. */
+const unknownResult = {
+  error:
+    "Nobody knows whether this was done: the box ended while it ran, and another one goes on. Look whether it was done before you do it again.",
+}
+
+/** Collects a resumed answer. The cut-off text stays until something replaces it. */
+export function createCutRecord({ kept, cutOff }: Pick<CutAnswer, "kept" | "cutOff">): AnswerRecord {
+  const [newRecord, before] = [createAnswerRecord(kept), createAnswerRecord([...kept, ...cutOff])]
+  let hasResumed = false
+  const record = () => (hasResumed ? newRecord : before)
+
+  return {
+    add(event) {
+      hasResumed ||= event.type === "text-delta" || event.type === "text" || event.type === "tool-call"
+      newRecord.add(event)
+      const isRemark = event.type === "error" || event.type === "notice"
+      if (isRemark && !before.parts().some((part) => isDeepStrictEqual(part, event))) before.add(event)
+    },
+    content: () => record().content(),
+    parts: () => record().parts(),
+    takeNew: () => (hasResumed ? newRecord.takeNew() : []),
+  }
+}
 
 /** A turn that was interrupted with the previous box, ready to resume. */
 export interface CutTurn extends AnswerKey, Pick<Turn, "request" | "progress"> {

@@ -1,19 +1,57 @@
-import type { MessagePart } from "../../../../../shared/contract/chat.ts"
+import { z } from "zod"
+import { AskedFile, type MessagePart } from "../../../../../shared/contract/chat.ts"
+import { Notice } from "../../../../../shared/contract/folders.ts"
 import { among } from "../../../../core/database/among.ts"
 import type { DbOf, TransactionOf } from "../../../../core/database/database.ts"
 import { readStored } from "../../../../core/database/stored-json.ts"
-import { mergePieces } from "../../transcript/answers/answer-pieces.ts"
-import { createPieceWriter } from "../../transcript/answers/piece-writer.ts"
-import { createAnswerRecord } from "../../transcript/answers/answer-record.ts"
-import { readParts } from "../../transcript/message-parts.ts"
+import { ParkedTurn } from "../../approvals/parked-turns.ts"
+import { mergePieces, createPieceWriter } from "../../transcript/answers/answer-pieces.ts"
+import { Labels, createAnswerRecord, readParts } from "../../transcript/message-parts.ts"
 import type { AnswerKey } from "../../transcript/transcript-store.ts"
+import { toSent, toStored } from "../restore-turn.ts"
 import type { TurnProgress, TurnRequest } from "../turn.ts"
-import {
-  UnfinishedTurnProgress,
-  UnfinishedTurn,
-  toStartedTurn,
-  toStartedProgress,
-} from "./unfinished-turn.ts"
+
+const StoredNotice = Notice.transform((notice) => ({ ...notice, sentence: notice.sentence }))
+
+/** The request without what its chat already stores: all that another box needs to resume the answer. */
+const UnfinishedTurn = ParkedTurn.omit({ spent: true, sent: true, tasks: true }).extend({
+  /** The API key that sent the request and with which the answer ends; null if there was none. */
+  keyId: z.string().nullable(),
+  askedFiles: AskedFile.array().nullable(),
+  whole: z
+    .object({
+      fileIds: z.array(z.string()).nullable(),
+      list: z.boolean(),
+      columns: z.array(z.string()).nullable(),
+      notice: StoredNotice.nullable(),
+    })
+    .nullable(),
+  approvals: z.enum(["wait", "deny", "dryRun"]),
+  notices: StoredNotice.array(),
+})
+type UnfinishedTurn = z.infer<typeof UnfinishedTurn>
+
+/** The progress of the answer at its newest piece. */
+const UnfinishedTurnProgress = ParkedTurn.pick({ spent: true, sent: true }).extend({
+  /** Labels of what its model had read; null: unknown. */
+  labels: Labels.nullable(),
+})
+type UnfinishedTurnProgress = z.infer<typeof UnfinishedTurnProgress>
+
+const toStartedTurn = (request: TurnRequest, keyId: string | null): UnfinishedTurn => ({
+  ...toStored(request),
+  keyId,
+  askedFiles: request.askedFiles && [...request.askedFiles],
+  whole: request.whole && { ...request.whole, fileIds: request.whole.fileIds && [...request.whole.fileIds] },
+  approvals: request.approvals,
+  notices: [...request.notices],
+})
+
+const toStartedProgress = ({ spent, sent, labels }: TurnProgress): UnfinishedTurnProgress => ({
+  spent,
+  sent: toSent(sent),
+  labels: labels && [...labels],
+})
 
 /** A turn whose answer was being written when the box stopped. */
 export interface StoredUnfinishedTurn extends AnswerKey {

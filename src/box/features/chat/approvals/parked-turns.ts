@@ -1,12 +1,73 @@
-import type { MessagePart, PendingApproval } from "../../../../shared/contract/chat.ts"
+import { z } from "zod"
+import { MessagePart, type PendingApproval } from "../../../../shared/contract/chat.ts"
+import { Origin } from "../../../../shared/contract/conversations.ts"
+import { Scope } from "../../../../shared/contract/endpoint.ts"
+import { record } from "../../../../shared/contract/primitives.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import { isOfShownChat } from "../transcript/chat-removal.ts"
-import { openCalls } from "../transcript/message-parts.ts"
+import { openCalls, type ToolCallPart } from "../transcript/message-parts.ts"
 import { addParts, type AnswerKey } from "../transcript/transcript-store.ts"
-import { denyWaiting, insertWaiting, type DecidedCall } from "./approval-store.ts"
-import { ParkedTurn } from "./parked-turn.ts"
-import type { WaitingCall } from "./waiting-call.ts"
+import { denyWaiting, insertWaiting, type DecidedCall, type WaitingCall } from "./approval-store.ts"
+
+/** Resources that an answer has used so far. */
+export const Spent = z.object({
+  calls: z.number(),
+  milliseconds: z.number(),
+  /** Tokens of the context used by results. */
+  tokens: z.number(),
+})
+export type Spent = z.infer<typeof Spent>
+
+/** A delegated task that waits for its owner, with everything its assistant needs to resume it. */
+export interface ParkedTask {
+  assistantId: string
+  /** Its answer so far. */
+  parts: MessagePart[]
+  spent: Spent
+  /** Waiting tasks that it delegated, by tool call id. */
+  tasks: Record<string, ParkedTask>
+}
+
+const ParkedTask: z.ZodType<ParkedTask> = z.object({
+  assistantId: z.string(),
+  parts: MessagePart.array(),
+  spent: Spent,
+  tasks: z.lazy(() => record(ParkedTask)),
+})
+
+/** Everything a parked turn needs to resume, in addition to its chat. Earlier versions stored less. */
+export const ParkedTurn = z.object({
+  assistantId: z.string().nullable(),
+  /** Tools that are enabled without an assistant. */
+  builtInTools: record(z.boolean()).default({}),
+  projectInstructions: z.string().default(""),
+  isProjectByScopedKey: z.boolean().default(false),
+  vectorIds: z.array(z.string()),
+  generated: z.union([z.literal("all"), z.array(z.string())]).default([]),
+  modelId: z.string().nullable().default(null),
+  boxAddress: z.string(),
+  origin: Origin,
+  spent: Spent,
+  /** Scopes of the credential that asked; null: full rights. */
+  scopes: z.array(Scope).nullable().default(null),
+  /** Data sent out by the answer and its tasks. */
+  sent: z
+    .object({ addresses: z.array(z.string()), calls: z.number().default(0) })
+    .default({ addresses: [], calls: 0 }),
+  /** Waiting delegated tasks, by the tool call that delegated them. */
+  tasks: record(ParkedTask).default({}),
+})
+export type ParkedTurn = z.infer<typeof ParkedTurn>
+
+/** Returns calls without a result, of an answer and of its delegated tasks. */
+export function openCallsOfAll(
+  parts: readonly MessagePart[],
+  tasks: Readonly<Record<string, ParkedTask>>,
+): ToolCallPart[] {
+  const delegated = Object.values(tasks).flatMap((task) => openCallsOfAll(task.parts, task.tasks))
+  return [...openCalls(parts), ...delegated]
+}
 
 /** A parked turn and its location. */
 export interface Parked extends AnswerKey {
@@ -109,3 +170,18 @@ export async function abandonParked(
 }
 
 const abandoned = { error: "The user went on without allowing this call, so it was not run." }
+
+/** Thrown by the delegating tool while its task waits for approval. Its call has no result yet. */
+export class TaskWaits extends Error {
+  override readonly name = "TaskWaits"
+  readonly task: ParkedTask
+  readonly waiting: readonly WaitingCall[]
+  readonly refused: readonly string[]
+
+  constructor(task: ParkedTask, waiting: readonly WaitingCall[], refused: readonly string[]) {
+    super("A delegated task waits for its owner.")
+    this.task = task
+    this.waiting = waiting
+    this.refused = refused
+  }
+}

@@ -1,8 +1,125 @@
 import { z } from "zod"
 import { jsonObject, record } from "../../../../shared/contract/primitives.ts"
-import { getFunctions, Tools } from "./tools.ts"
-import { PictureDetail, userContent } from "../pictures.ts"
-import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "../function-tools.ts"
+import type { EngineFunction, EngineMessage, GenerateRequest } from "../../../engines/engine.ts"
+import { functionName } from "../../../tools/mcp/function-name.ts"
+import {
+  PictureDetail,
+  userContent,
+  type NamedPicture,
+  namedPictures,
+  picturesFor,
+  type PreparedPictures,
+} from "../pictures.ts"
+import { given } from "../request.ts"
+import { FunctionName, type CallOrResult, checkTools, unansweredResults } from "../validate-request.ts"
+
+/** The tools of a Responses request: functions, function groups, and others that only OpenAI or its own programs can run. */
+
+const FunctionTool = z.object({
+  type: z.literal("function", "only function tools are supported"),
+  name: FunctionName,
+  description: z.string().nullish(),
+  parameters: jsonObject().nullish(),
+  strict: z.boolean().nullish(),
+})
+
+const Other = z.object({ type: z.literal("other") })
+
+/** Tools other than functions aren't offered to any model: clients send them next to their own and can do without them. */
+const otherThan = <T extends z.ZodType>(types: readonly string[], tool: T) =>
+  z.preprocess(
+    (value) =>
+      typeof value === "object" &&
+      value !== null &&
+      "type" in value &&
+      typeof value.type === "string" &&
+      !types.includes(value.type)
+        ? { type: "other" }
+        : value,
+    tool,
+  )
+
+const unsupported = "only function tools are supported"
+const most = 128
+const tooMany = `must hold at most ${most} tools`
+
+const Group = z.object({
+  type: z.literal("namespace"),
+  name: FunctionName,
+  description: z.string().nullish(),
+  tools: z
+    .array(otherThan(["function"], z.discriminatedUnion("type", [FunctionTool, Other], unsupported)))
+    .max(most, tooMany),
+})
+
+const Tools = z
+  .array(
+    otherThan(
+      ["function", "namespace"],
+      z.discriminatedUnion("type", [FunctionTool, Group, Other], unsupported),
+    ),
+  )
+  .max(most, tooMany)
+type Tools = z.output<typeof Tools>
+
+/** A function as it is offered to the model. */
+interface OfferedFunction {
+  /** The name that the model uses. */
+  name: string
+  /** The name that the caller uses, with the group if there is one. */
+  called: { name: string; namespace?: string }
+  offered: EngineFunction
+  /** Its path in the request. */
+  path: (string | number)[]
+}
+
+/** Returns all functions of a request. A group's description is added to its first function. */
+export function getFunctions(tools: Tools | null | undefined): OfferedFunction[] {
+  return (tools ?? []).flatMap((tool, index) => {
+    const path = ["tools", index]
+    if (tool.type === "other") return []
+    if (tool.type === "function") return [toOffered(tool, path)]
+    return tool.tools
+      .flatMap((each, place) =>
+        each.type === "function" ? [toOffered(each, [...path, "tools", place], tool.name)] : [],
+      )
+      .map((each, place) => (place === 0 && tool.description ? introduced(each, tool.description) : each))
+  })
+}
+
+/** Returns the model's name for a function in a group. */
+const nameInGroup = (name: string, namespace: string | null | undefined): string =>
+  namespace ? functionName(namespace, name) : name
+
+/** Returns the tools that the model was offered, in the format of the request. */
+export const omitOtherTools = (tools: Tools): Tools => tools.filter(({ type }) => type !== "other")
+
+function toOffered(
+  { name, description, parameters, strict }: z.output<typeof FunctionTool>,
+  path: (string | number)[],
+  namespace?: string,
+): OfferedFunction {
+  const offered = nameInGroup(name, namespace)
+  return {
+    name: offered,
+    called: { name, ...given("namespace", namespace) },
+    path,
+    offered: {
+      name: offered,
+      ...given("description", description),
+      ...given("parameters", parameters),
+      ...given("strict", strict),
+    },
+  }
+}
+
+function introduced(first: OfferedFunction, words: string): OfferedFunction {
+  const { description } = first.offered
+  return {
+    ...first,
+    offered: { ...first.offered, description: description ? `${words}\n\n${description}` : words },
+  }
+}
 
 /**
  * Requests in OpenAI's Responses format that the box supports. As with chat completions, an unsupported parameter is an error that names
@@ -197,3 +314,55 @@ export const ResponseRequest = z
     for (const path of unansweredResults(entries)) refuse(path, "answers no call of an earlier item")
   })
 export type ResponseRequest = z.output<typeof ResponseRequest>
+
+/** Converts a validated Responses request for the engine. */
+export function toGenerateRequest(request: ResponseRequest, pictures: PreparedPictures): GenerateRequest {
+  const { tool_choice: choice } = request
+  return {
+    messages: toMessages(request, pictures),
+    ...given("temperature", request.temperature),
+    ...given("topP", request.top_p),
+    ...given("effort", request.reasoning?.effort),
+    ...given("maxTokens", request.max_output_tokens),
+    ...given("responseFormat", toResponseFormat(request)),
+    ...given("functions", request.tools && getFunctions(request.tools).map(({ offered }) => offered)),
+    ...given("functionChoice", typeof choice === "object" && choice ? { name: choice.name } : choice),
+  }
+}
+
+/** Returns the images of a request. */
+export const getPictures = ({ input }: ResponseRequest): NamedPicture[] =>
+  input.flatMap((item, index) =>
+    item.type === "message" && item.role === "user"
+      ? namedPictures(item.content.pictures, ["input", index])
+      : [],
+  )
+
+function toMessages({ instructions, input }: ResponseRequest, pictures: PreparedPictures): EngineMessage[] {
+  const messages: EngineMessage[] = instructions ? [{ role: "system", content: instructions }] : []
+  for (const item of input) {
+    if (item.type === "message" && item.role === "user") {
+      const { text, pictures: asked } = item.content
+      messages.push({ role: "user", content: text, ...picturesFor(asked, pictures) })
+    } else if (item.type === "message") {
+      messages.push({ role: item.role === "developer" ? "system" : item.role, content: item.content })
+    } else if (item.type === "function_call_output") {
+      messages.push({ role: "tool", content: item.output, toolCallId: item.call_id })
+    } else if (item.type === "function_call") {
+      const name = nameInGroup(item.name, item.namespace)
+      const call = { toolCallId: item.call_id, name, args: item.arguments }
+      const last = messages.at(-1)
+      if (last?.role === "assistant") last.toolCalls = [...(last.toolCalls ?? []), call]
+      else messages.push({ role: "assistant", content: "", toolCalls: [call] })
+    }
+  }
+  return messages
+}
+
+function toResponseFormat({ text }: ResponseRequest): GenerateRequest["responseFormat"] {
+  const format = text?.format
+  if (!format || format.type === "text") return undefined
+  return format.type === "json_schema"
+    ? { type: "json_schema", schema: format.schema }
+    : { type: "json_object" }
+}

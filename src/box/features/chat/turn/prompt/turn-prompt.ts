@@ -6,10 +6,10 @@ import type { ContextLabel } from "../../../../tools/tool.ts"
 import { addParts } from "../../tool-calls/call-context.ts"
 import { toEngineMessages } from "../../tool-calls/engine-messages.ts"
 import { getInstructions } from "../assistant-tools.ts"
-import { buildPrompt, createColumnFacts } from "./prompt.ts"
-import type { Turn } from "../turn.ts"
 import type { TurnPictures } from "../turn-pictures.ts"
 import { foreignText, type TurnTools } from "../turn-tools.ts"
+import type { Turn } from "../turn.ts"
+import { buildPrompt, createColumnFacts } from "./prompt.ts"
 
 /** The content that the model receives in addition to the messages of the chat. */
 export interface Given {

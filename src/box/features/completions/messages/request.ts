@@ -1,6 +1,15 @@
 import { z } from "zod"
 import { jsonObject } from "../../../../shared/contract/primitives.ts"
-import { type CallOrResult, checkTools, FunctionName, unansweredResults } from "../function-tools.ts"
+import type { EngineMessage, GenerateRequest } from "../../../engines/engine.ts"
+import { type NamedPicture, picturesFor, type PreparedPictures } from "../pictures.ts"
+import { given } from "../request.ts"
+import {
+  type CallOrResult,
+  checkTools,
+  FunctionName,
+  unansweredResults,
+  parameterName,
+} from "../validate-request.ts"
 
 /**
  * Requests in Anthropic's Messages format that the box supports. As with chat completions, an unsupported parameter is an error that names
@@ -46,7 +55,7 @@ const blocks = <T extends z.ZodType>(block: T) =>
 /** A tool found by the caller's own search. A deferred tool is offered from then on. */
 const ToolReference = z.object({ type: z.literal("tool_reference"), tool_name: FunctionName })
 
-const ResultBlock = z.discriminatedUnion(
+const ResultBlockSchema = z.discriminatedUnion(
   "type",
   [TextBlock, DocumentBlock, ImageBlock, ToolReference],
   "must be a text, document, image or tool_reference block",
@@ -61,7 +70,7 @@ const UserBlock = z.discriminatedUnion(
     z.object({
       type: z.literal("tool_result"),
       tool_use_id: z.string().min(1),
-      content: blocks(ResultBlock).optional(),
+      content: blocks(ResultBlockSchema).optional(),
       is_error: z.boolean().nullish(),
     }),
   ],
@@ -85,7 +94,7 @@ const AssistantBlock = z.discriminatedUnion(
   "must be a text, tool_use or thinking block",
 )
 
-const Message = z.discriminatedUnion(
+const MessageSchema = z.discriminatedUnion(
   "role",
   [
     z.object({ role: z.literal("user"), content: blocks(UserBlock) }),
@@ -95,7 +104,7 @@ const Message = z.discriminatedUnion(
   "must be a message with the role user or assistant",
 )
 
-const Tool = z.object({
+const ToolSchema = z.object({
   type: z.literal("custom", "only the caller's own tools are supported").nullish(),
   name: FunctionName,
   description: z.string().nullish(),
@@ -134,9 +143,9 @@ const no = "isn't supported by this box; leave it out"
 /** The part of a request that the model reads and whose tokens are counted. */
 const prompt = {
   model: z.string().nullish(),
-  messages: z.array(Message).min(1, "must hold at least one message").max(10_000),
+  messages: z.array(MessageSchema).min(1, "must hold at least one message").max(10_000),
   system: blocks(TextBlock).nullish(),
-  tools: z.array(Tool).max(128, "must hold at most 128 tools").nullish(),
+  tools: z.array(ToolSchema).max(128, "must hold at most 128 tools").nullish(),
   tool_choice: ToolChoice.nullish(),
   thinking: Thinking.nullish(),
   output_config: z
@@ -210,4 +219,140 @@ function check({ messages, tools, tool_choice, output_config }: Prompt, context:
     ),
   )
   for (const path of unansweredResults(entries)) refuse(path, "answers no call of an earlier message")
+}
+
+/** Converts a validated Messages request for the engine. */
+export function toGenerateRequest(request: MessageRequest, pictures: PreparedPictures): GenerateRequest {
+  return {
+    ...toPrompt(request, pictures),
+    ...given("maxTokens", request.max_tokens),
+    ...given("temperature", request.temperature),
+    ...given("topP", request.top_p),
+    ...given("stop", request.stop_sequences?.length ? request.stop_sequences : null),
+    ...toThinking(request),
+  }
+}
+
+/** Returns the part of a request that the model reads. */
+export function toPrompt(request: CountRequest, pictures: PreparedPictures): GenerateRequest {
+  const { system, messages, tools, tool_choice: choice, output_config } = request
+  const instructions = toText(system ?? [])
+  const schema = output_config?.format?.schema
+  return {
+    messages: [
+      ...(instructions === "" ? [] : [{ role: "system" as const, content: instructions }]),
+      ...messages.flatMap((message) => toEngineMessages(message, pictures)),
+    ],
+    ...given("responseFormat", schema && { type: "json_schema" as const, schema }),
+    ...given("functions", tools && offered(tools, request).map(toFunction)),
+    ...given("functionChoice", choice && toFunctionChoice(choice)),
+  }
+}
+
+/** Without a setting the model uses its default. Efforts above the highest that engines know are mapped to that one. */
+function toThinking({ thinking, output_config }: MessageRequest): Partial<GenerateRequest> {
+  const effort = output_config?.effort
+  if (thinking?.type === "disabled") return { effort: "none", thinkingTokens: 0 }
+  return {
+    ...given("thinkingTokens", thinking?.type === "enabled" ? thinking.budget_tokens : null),
+    ...given("effort", effort === "xhigh" || effort === "max" ? "high" : effort),
+  }
+}
+
+type Message = CountRequest["messages"][number]
+type Block = Message["content"][number]
+type Result = Extract<Block, { type: "tool_result" }>
+type ResultBlock = NonNullable<Result["content"]>[number]
+type Tool = NonNullable<CountRequest["tools"]>[number]
+
+/** Returns the tools that the model is offered. Deferred tools are included only after a search found them or they were called. */
+function offered(tools: readonly Tool[], { messages, tool_choice: choice }: CountRequest): Tool[] {
+  const told = new Set(
+    messages.flatMap(({ content }) =>
+      content.flatMap((block) => {
+        if (block.type === "tool_use") return [block.name]
+        if (block.type !== "tool_result") return []
+        return (block.content ?? []).flatMap((part) =>
+          part.type === "tool_reference" ? [part.tool_name] : [],
+        )
+      }),
+    ),
+  )
+  if (choice?.type === "tool") told.add(choice.name)
+  return tools.filter(({ name, defer_loading: isDeferred }) => isDeferred !== true || told.has(name))
+}
+
+type FieldPath = (string | number)[]
+
+/** Returns the images of a request. Those in tool results come first in the user message that they belong to. */
+export const getPictures = ({ messages }: CountRequest): NamedPicture[] =>
+  messages.flatMap(({ content }, index) => [
+    ...content.flatMap((block, place) =>
+      block.type === "tool_result"
+        ? picturesIn(block.content ?? [], ["messages", index, "content", place, "content"], () => 0)
+        : [],
+    ),
+    ...picturesIn(content, ["messages", index, "content"], (place) => toText(content.slice(0, place)).length),
+  ])
+
+const picturesIn = (
+  blocks: readonly (Block | ResultBlock)[],
+  within: FieldPath,
+  at: (place: number) => number,
+): NamedPicture[] =>
+  blocks.flatMap((block, place) =>
+    block.type === "image"
+      ? [{ key: block, at: at(place), field: parameterName([...within, place]), url: getAddress(block) }]
+      : [],
+  )
+
+const getAddress = ({ source }: Extract<Block, { type: "image" }>): string =>
+  source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`
+
+/** Tool results become separate messages before the user's other content. */
+function toEngineMessages({ role, content }: Message, pictures: PreparedPictures): EngineMessage[] {
+  const results = content.flatMap((block): EngineMessage[] =>
+    block.type === "tool_result"
+      ? [{ role: "tool", toolCallId: block.tool_use_id, content: toResult(block) }]
+      : [],
+  )
+  const toolCalls = content.flatMap((block) =>
+    block.type === "tool_use"
+      ? [{ toolCallId: block.id, name: block.name, args: JSON.stringify(block.input) }]
+      : [],
+  )
+  const text = toText(content)
+  if (role === "assistant") {
+    return [{ role, content: text, ...given("toolCalls", toolCalls.length > 0 ? toolCalls : null) }]
+  }
+  if (role === "system") return [{ role, content: text }]
+  const resultBlocks = content.flatMap((block) => (block.type === "tool_result" ? (block.content ?? []) : []))
+  const shown = picturesFor([...resultBlocks, ...content], pictures)
+  const isEmptyMessage = text === "" && shown.pictures === undefined && results.length > 0
+  return [...results, ...(isEmptyMessage ? [] : [{ role, content: text, ...shown }])]
+}
+
+const toResult = ({ content, is_error: failed }: Result) =>
+  `${failed === true ? "Error: " : ""}${toText(content ?? [])}`
+
+function toText(blocks: readonly (Block | ResultBlock)[]): string {
+  return blocks
+    .flatMap((block) => {
+      if (block.type === "text") return [block.text]
+      if (block.type === "tool_reference") return [`The tool ${block.tool_name} can be called from now on.`]
+      if (block.type !== "document") return []
+      return [[block.title, block.context, block.source.data].filter(Boolean).join("\n")]
+    })
+    .join("\n")
+}
+
+function toFunction({ name, description, input_schema, strict }: Tool) {
+  return { name, parameters: input_schema, ...given("description", description), ...given("strict", strict) }
+}
+
+function toFunctionChoice(
+  choice: NonNullable<CountRequest["tool_choice"]>,
+): GenerateRequest["functionChoice"] {
+  if (choice.type === "tool") return { name: choice.name }
+  return choice.type === "any" ? "required" : choice.type
 }
