@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { openSqlite } from "../src/box/core/database/sqlite/open-sqlite.ts"
 import { newId, timestamp } from "../src/box/core/ids.ts"
-import { createKeyedLock } from "../src/box/core/waiting/keyed-lock.ts"
+import { createKeyedLock } from "../src/box/core/waiting/locks.ts"
 import { silentLogger } from "../src/box/core/logging/logger.ts"
 import { createFollower } from "../src/box/features/files/following/follower.ts"
 import {

@@ -11,7 +11,7 @@ import { createTrash, type Trash } from "./core/files/trash.ts"
 import { createSessions } from "./features/accounts/sessions.ts"
 import { createOutboxStore } from "./features/support/outbox-store.ts"
 import { createSendQueue } from "./features/support/send-queue.ts"
-import { createDownloadTickets } from "./http/download-tickets.ts"
+import { createDownloadTickets } from "./http/authenticate.ts"
 import { startFolderServer } from "./testing/folder-server.ts"
 import { startTestBox } from "./testing/test-box.ts"
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { FileEntry } from "../shared/contract/files.ts"
-import { createLifeWatch } from "./core/children/child-life.ts"
+import { createLifeWatch } from "./core/children/start-child.ts"
 import {
   frozen,
   spawnNodeChild,

@@ -2,11 +2,15 @@ import { join } from "node:path"
 import packageJson from "../../package.json" with { type: "json" }
 import type { BoxConfig } from "./box-config.ts"
 import { compose } from "./compose/compose.ts"
-import { spawnNodeChild, type SpawnChild } from "./core/children/child.ts"
-import { describeDesktopSandboxes, describeForkedSandboxes } from "./core/children/sandbox/sandbox-report.ts"
-import { areChangesMissing, forgetMissingChanges } from "./core/data-directory/missing-changes.ts"
-import type { Relocation } from "./core/data-directory/detect-relocation.ts"
-import { noteRunning, noteShared, type Shared } from "./core/data-directory/shared-rows.ts"
+import {
+  spawnNodeChild,
+  type SpawnChild,
+  describeDesktopSandboxes,
+  describeForkedSandboxes,
+} from "./core/children/child.ts"
+import { areChangesMissing, forgetMissingChanges } from "./core/data-directory/known-database.ts"
+import type { Relocation } from "./core/data-directory/marker.ts"
+import { noteRunning, noteShared, type Shared } from "./core/data-directory/database-location.ts"
 import { createBoxValues, type BoxValues } from "./core/database/box-values.ts"
 import { restoreIdKey } from "./core/held-items.ts"
 import { createEventBus } from "./core/event-bus.ts"
@@ -14,16 +18,18 @@ import type { Logger } from "./core/logging/logger.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import type { Outbound } from "./core/outbound/outbound.ts"
 import { openSecretFile, type Seal } from "./core/secret-store.ts"
-import { createAuthenticate, sessionPort, type Authenticate } from "./http/authenticate.ts"
-import { createConnectedApps } from "./http/connected-apps.ts"
+import {
+  createAuthenticate,
+  sessionPort,
+  type Authenticate,
+  createDownloadTickets,
+} from "./http/authenticate.ts"
+import { createConnectedApps, openSockets } from "./http/sockets.ts"
 import { forwardingToken, workerKey } from "./http/box-token.ts"
-import { createDownloadTickets } from "./http/download-tickets.ts"
 import { createGuard, type Guard } from "./http/guard.ts"
-import { createApp } from "./http/http-server.ts"
+import { createApp, createTraffic, type Traffic } from "./http/http-server.ts"
 import { createLiveConnections } from "./http/live-connections.ts"
 import { servePage } from "./http/page.ts"
-import { createTraffic, type Traffic } from "./http/traffic.ts"
-import { openSockets } from "./http/sockets.ts"
 import type { WorkerEntrance } from "./http/workers/workers.ts"
 import { describeApiAt } from "./start/describe-api.ts"
 import { createEntrance, type Entrance } from "./start/entrance.ts"

@@ -5,9 +5,8 @@ import express from "express"
 import { afterEach, expect, it } from "vitest"
 import { z } from "zod"
 import { json } from "../shared/contract/endpoint.ts"
-import { checkAnswer } from "./check-answer.ts"
+import { checkAnswer, serve, type Serving } from "./serve.ts"
 import { createRoutes } from "./routes.ts"
-import { serve, type Serving } from "./serve.ts"
 
 const contract = {
   read: json({

@@ -13,8 +13,6 @@ import type {
   StreamEndpoint,
   UploadEndpoint,
 } from "../shared/contract/endpoint.ts"
-import type { Lazily } from "./lazily.ts"
-import type { Receive } from "./receive.ts"
 import type { Routes } from "./routes.ts"
 
 /** The input of a handler. `caller` is defined unless the endpoint is public. */
@@ -114,3 +112,41 @@ function bind<Caller>(
 type WithBody = (JsonEndpoint | StreamEndpoint) & { body: z.ZodType }
 const hasBody = (endpoint: Endpoint): endpoint is WithBody =>
   "body" in endpoint && endpoint.body !== undefined
+
+/**
+ * Checks a response before it leaves the server. Fields that the contract doesn't declare are never sent. A response that doesn't match is
+ * the server's own error.
+ */
+export function checkAnswer<T>(schema: z.ZodType<T>, value: unknown): T {
+  const { data, error } = schema.safeParse(value)
+  if (error) throw new Error("An answer doesn't fit its contract.", { cause: error })
+  return data
+}
+
+/** A value whose lists may be async iterables, which are read element by element. */
+type Lazily<T> = T extends readonly (infer Element)[]
+  ? T | AsyncIterable<Element>
+  : T extends object
+    ? { [Key in keyof T]: Lazily<T[Key]> }
+    : T
+
+export interface ReceiveOptions<Fields> {
+  /** Path of the new file; nothing may exist there yet. */
+  path: string
+  /** Maximum file size in bytes, if the form specifies none. */
+  limit?: number
+  /** Maximum number of the file's first bytes in the result's `head`. */
+  headBytes: number
+  /** Called as soon as the head is known; throwing ends the upload. `fields` are those sent before the file. */
+  onHead?: (head: Buffer, fileName: string, fields: Fields) => Promise<void>
+}
+
+export interface ReceivedFile<Fields = unknown> {
+  fileName: string
+  size: number
+  head: Buffer
+  fields: Fields
+}
+
+/** Receives a request's file according to its endpoint's form. */
+export type Receive<Fields> = (options: ReceiveOptions<Fields>) => Promise<ReceivedFile<Fields>>

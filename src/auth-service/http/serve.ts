@@ -1,6 +1,5 @@
 import type { Contract } from "../../shared/contract/endpoint.ts"
-import { checkAnswer } from "../../serve/check-answer.ts"
-import type { Handlers as HandlersOf, Serving } from "../../serve/serve.ts"
+import { checkAnswer, type Handlers as HandlersOf, type Serving } from "../../serve/serve.ts"
 import type { Logger } from "../core/logger.ts"
 import type { Admit } from "./admit.ts"
 import type { Caller } from "./caller.ts"

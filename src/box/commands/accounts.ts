@@ -1,7 +1,7 @@
 import { Scope } from "../../shared/contract/endpoint.ts"
 import { dataDirectory } from "../box-config.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
-import { findRunningBox } from "../core/data-directory/run-file.ts"
+import { findRunningBox } from "../core/data-directory/instance-lock.ts"
 import { createKeys } from "../features/accounts/keys.ts"
 import { noteCommand } from "../features/audit/note-command.ts"
 import { createPeople, type People } from "../features/accounts/people.ts"

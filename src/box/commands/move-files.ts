@@ -12,11 +12,10 @@ import {
   ObjectStoreUnusable,
   type ObjectStore,
 } from "../core/objects/object-store.ts"
-import { createOwnedStore, type OwnedStore } from "../core/objects/owned-store.ts"
-import { requireOwnPrefix } from "../core/objects/own-prefix.ts"
+import { createOwnedStore, type OwnedStore, requireOwnPrefix } from "../core/objects/owned-store.ts"
 import { instanceOf } from "../core/database/postgres/server-database.ts"
 import { TerminalError } from "../core/terminal-error.ts"
-import { createPutCompared } from "../core/objects/put-compared.ts"
+import { createPutCompared } from "../core/objects/object-files.ts"
 import { openS3 } from "../core/objects/s3-store.ts"
 import { createOutbound } from "../core/outbound/outbound.ts"
 import { knownObject } from "../core/objects/object-rows.ts"

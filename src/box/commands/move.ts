@@ -1,5 +1,5 @@
 import { databaseUrl, dataDirectory, filesAddress, readDatabaseUrl } from "../box-config.ts"
-import { takeDataDirectory } from "../core/data-directory/run-file.ts"
+import { takeDataDirectory } from "../core/data-directory/instance-lock.ts"
 import { endProcess } from "../core/process/end-process.ts"
 import { listenForStop, onStop } from "../core/process/stop-signals.ts"
 import { writeOutput } from "../core/process/write-output.ts"
@@ -11,7 +11,7 @@ import {
   type MoveOptions,
   type Moved,
 } from "../core/data-directory/move-rows.ts"
-import { detectRelocation } from "../core/data-directory/detect-relocation.ts"
+import { detectRelocation } from "../core/data-directory/marker.ts"
 import type { Database } from "../core/database/database.ts"
 import { withDatabase, type Command, type CommandFlags } from "./command.ts"
 

@@ -1,7 +1,11 @@
 import { sql } from "kysely"
 import { createBoxValues } from "../core/database/box-values.ts"
-import { correctEnumeratedColumns, removeUnsafeNumbers } from "../core/database/enumerated-columns.ts"
-import { isForeignId, removeForeignIds } from "../core/database/foreign-ids.ts"
+import {
+  correctEnumeratedColumns,
+  removeUnsafeNumbers,
+  isForeignId,
+  removeForeignIds,
+} from "../core/database/enumerated-columns.ts"
 import { ownTables, type Database } from "../core/database/database.ts"
 import type { DatabaseSchema } from "../core/database/database-schema.ts"
 import { restoreIdKey } from "../core/held-items.ts"

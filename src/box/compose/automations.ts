@@ -1,4 +1,4 @@
-import { onDemand } from "../core/on-demand.ts"
+import { onDemand } from "../core/lazy.ts"
 import { hasAutomations } from "../features/automations/has-automations.ts"
 import type { Base } from "./compose-options.ts"
 import type { AutomationParts } from "./open-automations.ts"

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises"
 import { AppError } from "../../shared/contract/errors.ts"
-import type { Receive } from "../../serve/receive.ts"
+import type { Receive } from "../../serve/serve.ts"
 import type { ForkDeps } from "../features/chat/conversations/fork.ts"
 import type { UploadFields } from "../features/files/disk/uploads.ts"
 import type { Files } from "../features/files/service.ts"

@@ -1,5 +1,5 @@
 import { isFilingTool } from "../../shared/contract/tools.ts"
-import { onDemand } from "../core/on-demand.ts"
+import { onDemand } from "../core/lazy.ts"
 import { isFilingUnderWay } from "../features/filing/is-under-way.ts"
 import type { FilingDeps } from "../tools/filing.ts"
 import type { Accounts } from "./accounts.ts"

@@ -1,7 +1,7 @@
 import type { api } from "../../shared/contract/api.ts"
 import { describeCaller } from "../features/accounts/routes.ts"
 import type { createModelNews } from "../features/models/model-news.ts"
-import type { ConnectedApps } from "../http/connected-apps.ts"
+import type { ConnectedApps } from "../http/sockets.ts"
 import type { Handlers } from "../http/serve.ts"
 import type { Accounts } from "./accounts.ts"
 import type { composeAutomations } from "./automations.ts"

@@ -1,4 +1,4 @@
-import { onDemand } from "../core/on-demand.ts"
+import { onDemand } from "../core/lazy.ts"
 import { hasOpenQuestions } from "../features/questions/has-open-questions.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"

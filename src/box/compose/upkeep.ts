@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { databaseFile, uploadsPath } from "../core/data-layout.ts"
-import { onDemand } from "../core/on-demand.ts"
+import { onDemand } from "../core/lazy.ts"
 import { createDatabaseChecker } from "../core/database/sqlite/integrity/check-database.ts"
 import { createBackups } from "../features/storage/backups.ts"
 import { createDatabaseWatch, createSpaceReclaimer } from "../features/storage/database-upkeep.ts"

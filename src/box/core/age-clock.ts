@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { readSmallFileNow, replaceSmallFileNow } from "./files/small-file.ts"
+import { readSmallFileNow, replaceSmallFileNow } from "./files/file-contents.ts"
 import { readStored } from "./database/stored-json.ts"
 
 /** The time that decides when something is deleted or expires because of its age. In ms since 1970. */

@@ -1,8 +1,9 @@
 import { EventEmitter } from "node:events"
-import type { AlsoWrite } from "./database/database.ts"
 import type { Coverage, FinishReason, Usage } from "../../shared/contract/chat.ts"
 import type { ErrorBody } from "../../shared/contract/errors.ts"
 import type { ModelDownload } from "../../shared/contract/model-files.ts"
+import type { SocketMessage } from "../../shared/contract/socket.ts"
+import type { AlsoWrite } from "./database/database.ts"
 
 /** Events between features that don't know each other. Messages to connected apps are sent through `pushes.ts`. */
 export interface BoxEvents {
@@ -62,3 +63,6 @@ export function createEventBus(): EventBus {
     },
   }
 }
+
+/** Sends a message to the connected apps of some users; null means everyone. Messages between features are events of the bus instead. */
+export type Push = (userIds: readonly string[] | null, message: SocketMessage) => void

@@ -7,3 +7,13 @@ export const processCounts = {
   /** Total time that callers have waited for others to finish with the database, in ms. */
   databaseWaitMs: 0,
 }
+
+/** Waits, and records the waiting time for monitoring. */
+export async function countWait<T>(turn: Promise<T>): Promise<T> {
+  const startedAt = performance.now()
+  try {
+    return await turn
+  } finally {
+    processCounts.databaseWaitMs += performance.now() - startedAt
+  }
+}

@@ -8,7 +8,7 @@ import { temporaryPath } from "./data-layout.ts"
 import { syncDirectory } from "./files/durable-file.ts"
 import { newId } from "./ids.ts"
 import type { Logger } from "./logging/logger.ts"
-import { readSmallFile } from "./files/small-file.ts"
+import { readSmallFile } from "./files/file-contents.ts"
 import { readStored } from "./database/stored-json.ts"
 import { makeDirectoryInside } from "./files/path-jail.ts"
 

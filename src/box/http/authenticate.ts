@@ -1,11 +1,60 @@
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../shared/contract/errors.ts"
+import { secretsIn, sessionSecretHeader, downloadTicket } from "../../shared/contract/session.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
-import { secretsIn, sessionSecretHeader } from "../../shared/contract/session.ts"
+import { hashSecret, newSecret } from "../core/ids.ts"
+import { isLoopbackAddress } from "../core/outbound/loopback.ts"
+import { isForwarded } from "./box-token.ts"
 import type { Caller } from "./caller.ts"
-import type { DownloadTickets } from "./download-tickets.ts"
 import { countHeader, type Guard } from "./guard.ts"
-import { createWrongKeys } from "./wrong-keys.ts"
+
+/** Maximum wrong keys from another computer within a period. After that, all keys from it are rejected until the period ends. */
+const maxWrong = 20
+const withinMs = 60_000
+/** Maximum addresses remembered, which limits memory however many addresses try. */
+const maxAddresses = 10_000
+
+interface WrongKeys {
+  /** Throws `rate_limited` for another computer that has sent too many wrong keys. */
+  require(request: IncomingMessage): void
+  note(request: IncomingMessage): void
+}
+
+/** Keys can't be guessed; the limit saves the box work and keeps its log readable. */
+export function createWrongKeys(
+  now: () => number = () => performance.now(),
+  forwardingToken: string | null = null,
+): WrongKeys {
+  const byAddress = new Map<string, { count: number; since: number }>()
+
+  function getRemoteAddress(request: IncomingMessage): string | undefined {
+    const { remoteAddress } = request.socket
+    if (remoteAddress === undefined || isLoopbackAddress(remoteAddress)) return undefined
+    return isForwarded(request, forwardingToken) ? undefined : remoteAddress
+  }
+
+  function wrongFrom(address: string): { count: number; since: number } {
+    const known = byAddress.get(address)
+    return known && now() - known.since < withinMs ? known : { count: 0, since: now() }
+  }
+
+  return {
+    require(request) {
+      const address = getRemoteAddress(request)
+      if (address !== undefined && wrongFrom(address).count >= maxWrong)
+        throw new AppError("rate_limited", sentence("http.too_many_wrong_keys"))
+    },
+    note(request) {
+      const address = getRemoteAddress(request)
+      if (address === undefined) return
+      const { count, since } = wrongFrom(address)
+      byAddress.delete(address)
+      byAddress.set(address, { count: count + 1, since })
+      const [oldest] = byAddress.keys()
+      if (byAddress.size > maxAddresses && oldest !== undefined) byAddress.delete(oldest)
+    },
+  }
+}
 
 /** The session that belongs to a cookie. */
 export interface FoundSession {
@@ -129,3 +178,55 @@ export function readCookie(request: IncomingMessage, name: string): string | und
   const [value] = values
   return value !== undefined && value.length <= maxCredentialLength ? value : undefined
 }
+
+/**
+ * Tickets for downloads by the browser itself, which doesn't send the page's secret. Each is valid once, for one session and exactly one
+ * path. An interrupted download starts again with another ticket.
+ */
+export interface DownloadTickets {
+  /** Returns the path with a new ticket. */
+  issue(sessionId: string, path: string): string
+  /** Redeems the ticket in a request's URL. Returns whether it is valid for this session and path. */
+  take(sessionId: string, address: string): boolean
+}
+
+interface Ticket {
+  sessionId: string
+  path: string
+  /** On the clock of `performance.now()`, in ms. */
+  expiresAt: number
+}
+
+const lifetimeMs = 60_000
+/** Maximum tickets per session. A further ticket replaces the oldest. */
+const maxTickets = 100
+
+export function createDownloadTickets(): DownloadTickets {
+  const tickets = new Map<string, Ticket>()
+  const getKey = (secret: string) => hashSecret(secret).toString("base64url")
+
+  return {
+    issue(sessionId, path) {
+      for (const [key, { expiresAt }] of tickets) if (expiresAt <= performance.now()) tickets.delete(key)
+      const own = [...tickets].filter(([, ticket]) => ticket.sessionId === sessionId)
+      for (const [oldest] of own.slice(0, Math.max(0, own.length + 1 - maxTickets))) tickets.delete(oldest)
+      const secret = newSecret()
+      tickets.set(getKey(secret), { sessionId, path, expiresAt: performance.now() + lifetimeMs })
+      return `${path}${path.includes("?") ? "&" : "?"}${downloadTicket}=${secret}`
+    },
+    take(sessionId, address) {
+      const [, path, secret = ""] = ending.exec(address) ?? []
+      const key = getKey(secret)
+      const ticket = tickets.get(key)
+      tickets.delete(key)
+      return (
+        ticket !== undefined &&
+        ticket.sessionId === sessionId &&
+        ticket.path === path &&
+        ticket.expiresAt > performance.now()
+      )
+    },
+  }
+}
+
+const ending = new RegExp(String.raw`^([^?]*(?:\?.*)?)[?&]${downloadTicket}=([\w-]{43})$`)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../shared/contract/errors.ts"
 import { isLoopbackAddress } from "../core/outbound/loopback.ts"
-import { arrivalAddress } from "./forwarded.ts"
+import { arrivalAddress } from "./box-token.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 
 /** Host names and web origins that may access the box. Read again for each request. */

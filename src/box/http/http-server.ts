@@ -1,20 +1,61 @@
 import type { RequestListener, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import express, { type Express, type RequestHandler } from "express"
+import express from "express"
+import type { Request, RequestHandler, Express } from "express"
 import { allowedMethods } from "../../shared/contract/allowed-methods.ts"
 import { api } from "../../shared/contract/api.ts"
 import type { Contract } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
-import { sentence } from "../../shared/sentences/sentences.ts"
 import { socketPath } from "../../shared/contract/socket.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
+import { withRequestId, requestIdHeader, getRequestId } from "../core/async-context.ts"
 import type { Logger } from "../core/logging/logger.ts"
-import { withRequestId, requestIdHeader, getRequestId } from "../core/logging/request-id.ts"
+import { createUnsentAnswers } from "./answers/answer-limits.ts"
+import { boxIdHeader, isForwarded, ownBoxId } from "./box-token.ts"
 import { sendError, toAppError } from "./error-response.ts"
-import { boxIdHeader, isForwarded, ownBoxId } from "./forwarded.ts"
 import type { Guard } from "./guard.ts"
 import { securityHeaders } from "./page.ts"
-import { createTraffic, type Traffic } from "./traffic.ts"
-import { createUnsentAnswers } from "./answers/unsent-answers.ts"
+
+/** A finished request. */
+export interface EndedRequest {
+  method: string
+  /** The endpoint's path with parameter names; null for pages, the page's files and unknown paths. */
+  route: string | null
+  /** Null if the client disconnected before it was answered. */
+  status: number | null
+  seconds: number
+}
+
+/** Reports finished requests to a listener. Without a listener, requests have no overhead. */
+export interface Traffic {
+  readonly note: RequestHandler
+  /** Sets the listener permanently. */
+  watch(listener: (request: EndedRequest) => void): void
+}
+
+export function createTraffic(): Traffic {
+  let onEnded: ((request: EndedRequest) => void) | undefined
+  return {
+    note(request, response, next) {
+      const listener = onEnded
+      if (listener) {
+        const startedAt = performance.now()
+        response.once("close", () =>
+          listener({
+            method: request.method,
+            route: getRoute(request),
+            status: response.headersSent ? response.statusCode : null,
+            seconds: (performance.now() - startedAt) / 1000,
+          }),
+        )
+      }
+      next()
+    },
+    watch: (listener) => void (onEnded = listener),
+  }
+}
+
+const getRoute = (request: Request) => (request.route as { path: string } | undefined)?.path ?? null
 
 /** Importing the module would also load Node's `fetch` and WebSocket, which adds 30 ms to each start. */
 const { createServer } = process.getBuiltinModule("node:http")

@@ -2,7 +2,7 @@ import { open, rm } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy"
 import type { Form } from "../../shared/contract/endpoint.ts"
-import type { ReceivedFile, ReceiveOptions } from "../../serve/receive.ts"
+import type { ReceivedFile, ReceiveOptions } from "../../serve/serve.ts"
 import { AppError, invalidField } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 

@@ -5,10 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { WebSocket } from "ws"
 import { socketPath, type SocketMessage } from "../../shared/contract/socket.ts"
 import type { Logger } from "../core/logging/logger.ts"
-import { createConnectedApps, type ConnectedApps } from "./connected-apps.ts"
+import { createConnectedApps, type ConnectedApps, openSockets } from "./sockets.ts"
 import { createGuard } from "./guard.ts"
 import { createLiveConnections, type LiveConnections } from "./live-connections.ts"
-import { openSockets } from "./sockets.ts"
 
 let url: string
 let server: Server

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
 import { openEventStream } from "./answers/event-stream.ts"
 import { createHttpServer } from "./http-server.ts"
 import { sendFile } from "./answers/send-file.ts"
-import { createUnsentAnswers } from "./answers/unsent-answers.ts"
+import { createUnsentAnswers } from "./answers/answer-limits.ts"
 
 const stallMs = 500
 /** The system buffers some megabytes per connection before data accumulates in the box. */

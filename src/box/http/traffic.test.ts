@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from "node:net"
 import express from "express"
 import { expect, test } from "vitest"
 import { createRoutes } from "../../serve/routes.ts"
-import { createTraffic, type EndedRequest } from "./traffic.ts"
+import { createTraffic, type EndedRequest } from "./http-server.ts"
 
 // Catches a disconnected client counted as answered, and a stream that is reported when its handler returns.
 test("requests are reported when they end, with their outcome", async () => {

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { expect, it } from "vitest"
-import { forwardingToken } from "./box-token.ts"
-import { forwardedHeader } from "./forwarded.ts"
-import { createWrongKeys } from "./wrong-keys.ts"
+import { forwardingToken, forwardedHeader } from "./box-token.ts"
+import { createWrongKeys } from "./authenticate.ts"
 
 const from = (remoteAddress: string, headers: IncomingMessage["headers"] = {}) =>
   ({ socket: { remoteAddress }, headers }) as IncomingMessage

@@ -1,5 +1,10 @@
 import type { DataDirectory } from "../core/data-directory/watch-data-directory.ts"
-import { removeRunFile, wasInterrupted, writeRunFile, type RunFile } from "../core/data-directory/run-file.ts"
+import {
+  removeRunFile,
+  wasInterrupted,
+  writeRunFile,
+  type RunFile,
+} from "../core/data-directory/instance-lock.ts"
 import type { Logger } from "../core/logging/logger.ts"
 
 /** Keeps the running box's address in its data directory for commands. */

@@ -4,7 +4,7 @@ import { createServer, get, request as begin, type IncomingMessage, type Server 
 import type { AddressInfo } from "node:net"
 import { connect, type Socket } from "node:net"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { arrivalHeader, boxIdHeader, ownBoxId } from "../http/forwarded.ts"
+import { arrivalHeader, boxIdHeader, ownBoxId } from "../http/box-token.ts"
 import { findOtherRunningBox, startForwarding, type Forwarding } from "./forwarding.ts"
 import { waitFor } from "../../shared/testing/wait-for.ts"
 

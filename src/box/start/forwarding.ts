@@ -5,8 +5,8 @@ import type { Duplex } from "node:stream"
 import { setTimeout as wait } from "node:timers/promises"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
-import { waitAtMost } from "../core/waiting/time-limit.ts"
-import { arrivalHeader, boxIdHeader, forwardedHeader, ownBoxId } from "../http/forwarded.ts"
+import { waitAtMost } from "../core/waiting/abort-and-timeout.ts"
+import { arrivalHeader, boxIdHeader, forwardedHeader, ownBoxId } from "../http/box-token.ts"
 import { createHttpServer, maxUnaccepted } from "../http/http-server.ts"
 
 const http = process.getBuiltinModule("node:http")

@@ -21,7 +21,7 @@ import {
   workerVersionHeader,
   workKindHeader,
   type WorkKind,
-} from "../http/workers/worker-protocol.ts"
+} from "../http/workers/worker-channel.ts"
 import { createWorkers, type WorkerEntrance } from "../http/workers/workers.ts"
 import { toAppError } from "../http/error-response.ts"
 import { getIdentity } from "../parsers/document/opened-document.ts"

@@ -5,16 +5,18 @@ import { WebSocket } from "ws"
 import type { SpawnChild } from "../core/children/child.ts"
 import { ocrLanguagesPath } from "../core/data-layout.ts"
 import type { Logger } from "../core/logging/logger.ts"
-import { unlessAborted } from "../core/waiting/abort.ts"
+import { unlessAborted } from "../core/waiting/abort-and-timeout.ts"
 import { embedFor } from "../engines/embedding/elsewhere/embed-for.ts"
 import type { EmbedRequest } from "../engines/embedding/elsewhere/messages.ts"
 import type { EmbeddingEngine } from "../engines/engine.ts"
 import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
 import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
 import { createGpuChoice } from "../engines/llama/process/gpu-choice.ts"
-import { createChannel, maxMessageBytes, WorkerLost, type Channel } from "../http/workers/channel.ts"
-import { isToken } from "../http/box-token.ts"
 import {
+  createChannel,
+  maxMessageBytes,
+  WorkerLost,
+  type Channel,
   newNonce,
   nonceHeader,
   proofHeader,
@@ -23,7 +25,8 @@ import {
   workerVersionHeader,
   workKindHeader,
   type WorkKind,
-} from "../http/workers/worker-protocol.ts"
+} from "../http/workers/worker-channel.ts"
+import { isToken } from "../http/box-token.ts"
 import { readFor } from "../parsers/elsewhere/read-for.ts"
 import { createDocumentReader } from "../parsers/process/document-reader.ts"
 

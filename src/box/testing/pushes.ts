@@ -1,5 +1,5 @@
 import type { SocketMessage } from "../../shared/contract/socket.ts"
-import type { Push } from "../core/push.ts"
+import type { Push } from "../core/event-bus.ts"
 
 /** A message and the users whose apps would receive it. */
 interface Sent {

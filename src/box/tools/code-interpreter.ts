@@ -2,8 +2,7 @@ import { lookup } from "mime-types"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
-import { permissionArguments } from "../core/children/sandbox/permissions.ts"
-import type { SpawnChild } from "../core/children/child.ts"
+import { permissionArguments, type SpawnChild } from "../core/children/child.ts"
 import {
   chooseInputs,
   hasReadFiles,

@@ -3,7 +3,7 @@ import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { isFromOutside, type ChildOptions, type SpawnChild } from "../core/children/child.ts"
 import { startChild, type OwnedChild } from "../core/children/start-child.ts"
-import { withTimeout } from "../core/waiting/time-limit.ts"
+import { withTimeout } from "../core/waiting/abort-and-timeout.ts"
 
 /** Messages from a job's process: first `ready`, then one answer for each job. */
 export type JobMessage<Answer> = { type: "ready" } | { type: "answer"; answer: Answer }

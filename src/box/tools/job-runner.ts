@@ -3,7 +3,7 @@ import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import type { ChildOptions, SpawnChild } from "../core/children/child.ts"
 import { createProcessPool } from "../core/children/kept-processes.ts"
-import { createSemaphore } from "../core/waiting/semaphore.ts"
+import { createSemaphore } from "../core/waiting/locks.ts"
 import { EndedFromOutside, JobProcess } from "./job-process.ts"
 import type { ToolContext } from "./tool.ts"
 

@@ -1,5 +1,5 @@
 import { session } from "electron"
-import type { Noted } from "../../box/core/outbound/connection-record.ts"
+import type { Noted } from "../../box/core/outbound/outbound.ts"
 import type { RunningBox } from "../../box/start-box.ts"
 
 /** Chromium's dictionary server, taken from its sources. */

@@ -1,4 +1,4 @@
-import type { Noted } from "../../box/core/outbound/connection-record.ts"
+import type { Noted } from "../../box/core/outbound/outbound.ts"
 import type { Updater } from "./updates.ts"
 
 /** Wraps an updater so that its connections are recorded. `note` throws while local-only is on, and then no request is made. */

@@ -1,6 +1,5 @@
 import { ocrLanguagesPath } from "../../core/data-layout.ts"
-import { lazy } from "../../core/lazy.ts"
-import { onDemand } from "../../core/on-demand.ts"
+import { lazy, onDemand } from "../../core/lazy.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 import { createSafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
 import { restrictToLocal, createProjectChats } from "../../features/chat/transcript/conversation-store.ts"

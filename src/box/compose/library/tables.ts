@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { tablesPath, temporaryPath } from "../../core/data-layout.ts"
-import { onDemand } from "../../core/on-demand.ts"
+import { onDemand } from "../../core/lazy.ts"
 import type { Files } from "../../features/files/service.ts"
 import type { Tables } from "../../features/tables/service.ts"
 import type { Base } from "../compose-options.ts"

@@ -1,8 +1,10 @@
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { join } from "node:path"
+import { createRequire } from "node:module"
+import { join, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { z } from "zod"
+import { ChildKind, type ChildWalls, type InactiveSandboxReason } from "../../../shared/contract/privacy.ts"
 import { boundChannel } from "./child-channel.ts"
 import { getSystemSandbox, getGraphicsSandbox, type SystemSandbox } from "./sandbox/system-sandbox.ts"
 
@@ -77,7 +79,7 @@ const maxBytes: Record<ChildEntry, number> = {
  * Directory of the built programs. Code that runs from source, such as a test, starts them too, because they need half the processor time
  * of their sources.
  */
-export const programsDirectory = fileURLToPath(
+const programsDirectory = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../../../out/main/" : "./", import.meta.url),
 )
 
@@ -159,4 +161,67 @@ export function checkedListener<Message>(
     if (parsed.success) listener(parsed.data)
     else end()
   }
+}
+
+export interface Rights {
+  /** Files, or directories with all their contents, that a child may read as well as the program itself. */
+  read?: readonly string[]
+  /** For its watchdog, before it reads any data: `dropRights` removes it. */
+  threads?: true
+  /** For the program's native code and a process that tries it out, before anything else: `dropRights` removes both. */
+  addons?: true
+}
+
+/**
+ * Arguments for Node's permission model: the process may read the program's code and has only these additional rights. The model doesn't
+ * cover networks or `node:sqlite`, which opens any file, so that module is disabled.
+ */
+export function permissionArguments({ read = [], threads, addons }: Rights = {}): string[] {
+  return [
+    "--permission",
+    ...[...programDirectories(), ...read].map((path) => `--allow-fs-read=${path}`),
+    ...(threads ? ["--allow-worker"] : []),
+    ...(addons ? ["--allow-addons", "--allow-child-process"] : []),
+    "--disable-warning=SecurityWarning", // the warning that these rights need care
+    "--no-experimental-sqlite",
+    "--disable-sigusr1",
+  ]
+}
+
+/** Returns a pattern for a directory and everything in it, for a right to read or write. */
+export const everythingIn = (directory: string): string => join(directory, "*")
+
+/** Returns the directories of the program's code: its bundle, and the packages that it uses. */
+function programDirectories(): string[] {
+  const aPackage = createRequire(import.meta.url).resolve("yauzl")
+  const packages = `${sep}node_modules${sep}`
+  return [
+    everythingIn(programsDirectory),
+    aPackage.slice(0, aPackage.lastIndexOf(packages) + packages.length) + "*",
+  ]
+}
+
+/** Reports the sandboxes of children that are forked processes. */
+export const describeForkedSandboxes = (): ChildWalls[] =>
+  report(null, (child) => (child === "engine" ? getGraphicsSandbox() : getSystemSandbox()))
+
+/** Reports the sandboxes of Electron's utility processes: they have no permission model, and no sandbox can be put around them. */
+export const describeDesktopSandboxes = (): ChildWalls[] =>
+  report("desktop", () => ({ stands: false, reason: "desktop" }))
+
+function report(
+  noPermissions: InactiveSandboxReason | null,
+  getSystem: (child: ChildKind) => SystemSandbox | { stands: false; reason: InactiveSandboxReason },
+): ChildWalls[] {
+  return ChildKind.options.map((child) => {
+    const system = getSystem(child)
+    return {
+      child,
+      walls: [
+        { wall: "realm", stands: true, reason: null },
+        { wall: "permissions", stands: noPermissions === null, reason: noPermissions },
+        { wall: "system", stands: system.stands, reason: system.stands ? null : system.reason },
+      ],
+    }
+  })
 }

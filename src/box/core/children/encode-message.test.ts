@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { decodeMessage } from "./decode-message.ts"
-import { encodeMessage } from "./encode-message.ts"
+import { decodeMessage } from "./child-channel.ts"
+import { encodeMessage } from "./parent.ts"
 
 const arrived = (message: unknown) => decodeMessage(Buffer.from(encodeMessage(message)))
 

@@ -1,8 +1,62 @@
 import type { z } from "zod"
-import { createLifeWatch } from "./child-life.ts"
-import { unwanted, type ChildOptions, type ExitReason, type SpawnChild } from "./child.ts"
+import { eitherSignal } from "../waiting/abort-and-timeout.ts"
+import { frozen, type Child, unwanted, type ChildOptions, type ExitReason, type SpawnChild } from "./child.ts"
 
-export interface OwnedChildOptions<Reply> extends ChildOptions {
+/** Watches a child while it has work. Without work there is no timer. */
+interface LifeWatch {
+  /** Marks the start of work. Call the returned function when the work is done; extra calls have no effect. */
+  begin(): () => void
+  /** The child reported about its work. */
+  recordActivity(): void
+}
+
+const tickMs = 1_000
+/** Seconds without a heartbeat (`heartbeat.ts`) after which a child is frozen. The first heartbeat arrives after the child has started. */
+const maxMissed = 9
+const maxMissedAtStart = 30
+
+/**
+ * Ends a child as `frozen` if it has work but sends no heartbeat, or doesn't report about its work for longer than `maxSilence`
+ * seconds. Seconds in which this process couldn't listen, such as its own pauses or a sleeping computer, are excluded.
+ */
+export function createLifeWatch(child: Child, maxSilence = () => Infinity): LifeWatch {
+  let pending = 0
+  let missed = 0
+  let silent = 0
+  let hasBeaten = false
+  let timer: NodeJS.Timeout | undefined
+  child.onBeat(() => {
+    hasBeaten = true
+    missed = 0
+  })
+  child.onExit(() => clearInterval(timer))
+
+  function tick(): void {
+    const isFrozen = ++missed > (hasBeaten ? maxMissed : maxMissedAtStart)
+    if (isFrozen || ++silent > maxSilence()) child.kill(frozen)
+  }
+
+  return {
+    begin() {
+      if (pending++ === 0) {
+        missed = 0
+        timer = setInterval(tick, tickMs).unref()
+      }
+      silent = 0
+      let isDone = false
+      return () => {
+        if (isDone) return
+        isDone = true
+        if (--pending === 0) clearInterval(timer)
+      }
+    },
+    recordActivity() {
+      silent = 0
+    },
+  }
+}
+
+interface OwnedChildOptions<Reply> extends ChildOptions {
   /** All messages that the child may send. Any other message ends it. */
   replies: z.ZodType<Reply>
   onReply(reply: Reply): void
@@ -53,6 +107,65 @@ export function startChild<Reply>(
     async [Symbol.asyncDispose]() {
       kill()
       await child.exited
+    },
+  }
+}
+
+/** Maximum length of a failing child's output, in characters. */
+const maxOutputLength = 1_000
+
+export interface OneShotOptions extends ChildOptions {
+  /** The message to send; without it, the arguments are sufficient. */
+  question?: unknown
+}
+
+/** Child processes that are started for one answer each. */
+export interface OneShotChildren extends AsyncDisposable {
+  /** Starts a child and returns its first message. Throws the signal's reason. The child is gone when the promise settles. */
+  ask<Answer>(options: OneShotOptions, shape: z.ZodType<Answer>, signal?: AbortSignal): Promise<Answer>
+}
+
+export function createOneShotChildren(spawn: SpawnChild): OneShotChildren {
+  const closing = new AbortController()
+  const running = new Set<OwnedChild>()
+  return {
+    async ask<Answer>(options: OneShotOptions, shape: z.ZodType<Answer>, caller?: AbortSignal) {
+      const signal = eitherSignal(caller, closing.signal)
+      signal.throwIfAborted()
+      let output = ""
+      const onOutput = (text: string) => {
+        output = (output + text).slice(0, maxOutputLength)
+        options.onOutput?.(text)
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+      const child = startChild(spawn, {
+        ...options,
+        onOutput,
+        replies: shape,
+        onReply: resolve,
+        onExit: (reason) =>
+          reject(new Error(`The process ${options.entry} ended early: ${String(reason)} ${output}`)),
+      })
+      running.add(child)
+      const rested = child.begin()
+      const stop = () => child.kill()
+      signal.addEventListener("abort", stop, { once: true })
+      if (options.question !== undefined) child.send(options.question)
+      try {
+        return await promise
+      } catch (error) {
+        signal.throwIfAborted()
+        throw error
+      } finally {
+        signal.removeEventListener("abort", stop)
+        rested()
+        await child[Symbol.asyncDispose]()
+        running.delete(child)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(new Error("The box is shutting down."))
+      await Promise.all([...running].map((child) => child[Symbol.asyncDispose]()))
     },
   }
 }

@@ -7,7 +7,7 @@ import { syncBuiltinESMExports } from "node:module"
 import net from "node:net"
 import process from "node:process"
 import tls from "node:tls"
-import { disable } from "./sandbox/disable.ts"
+import { disable } from "./sandbox/give-up-rights.ts"
 import { innerProperty } from "./sandbox/inner-property.ts"
 
 /**

@@ -1,19 +1,191 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs"
-import { join } from "node:path"
 import {
+  existsSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+} from "node:fs"
+import { join, dirname } from "node:path"
+import SqliteDatabase from "better-sqlite3"
+import {
+  backupsPath,
   databaseFile,
+  rescuedPath,
+  snapshotsPath,
   persistentDirectories,
   managedFoldersPath,
-  rescuedPath,
   unfinishedSalvage,
 } from "../data-layout.ts"
 import { DatabaseUnusable } from "../database/database.ts"
 import { partialPrefix } from "../files/durable-file.ts"
-import { makeMarker, markerFile, newMarker, readMarker, writeMarker } from "./marker.ts"
-import { foreignNames } from "./own-names.ts"
-import { hasOwnDatabase, requireDatabase, describeRestore } from "./own-database.ts"
-import { ensurePrivateDirectory } from "./private-directory.ts"
 import { TerminalError } from "../terminal-error.ts"
+import { makeMarker, markerFile, newMarker, readMarker, writeMarker } from "./marker.ts"
+
+/** Names that this version of Casella, or a user on its behalf, puts into a data directory. */
+const present =
+  /^(casella\.sqlite(-wal|-shm|-journal|[.~].*)?|casella\.json|box\.lock(-journal)?|(box|clock|database)\.json(\.new)?|(secrets|gpu|models)\.json(\.new)?|folders|trash|chat-files|uploads|tmp|index(\.broken)?|tables|models|avatars|ocr-languages|logs|snapshots|backups|reserve|changes-missing|desktop|restore-(ready|moving|rescued)|before-restore-\d+|salvaging\.sqlite.*|\.casella-partial-.*)$/
+/** Names that only earlier versions used. */
+const past = /^(incoming|(backup|restore)-[\w-]+)$/
+/** Names that systems put into any directory, or next to a directory on a separate drive. */
+const systemNames =
+  /^(lost\+found|\.(cache|config|local|keep|gitkeep|snapshots?|zfs|nfs.*|stfolder.*|stversions|stignore|dropbox.*)|@eaDir|#(recycle|snapshot)|\.DS_Store|\._.*|\.(directory|fseventsd|Spotlight-V100|TemporaryItems|Trashes|Trash-\d+)|(desktop\.ini|Thumbs\.db)|\$RECYCLE\.BIN|System Volume Information)$/i
+
+/** Returns the names that neither Casella nor a system would have used in a data directory. */
+const foreignNames = (names: readonly string[]): string[] =>
+  names.filter((name) => ![present, past, systemNames].some((own) => own.test(name)))
+
+/** Tables that have been in every version of Casella's database. */
+const ownTables = ["users", "workspaces", "apiKeys", "settings"]
+
+/** Whether the directory holds a database that Casella made. Only reads: the database stays unchanged. */
+function hasOwnDatabase(directory: string): boolean {
+  try {
+    const tables = queryUntouched(
+      join(directory, databaseFile),
+      "SELECT name FROM sqlite_schema WHERE type = 'table'",
+    )
+    return tables !== null && ownTables.every((table) => tables.includes(table))
+  } catch {
+    return false // not a database, or unreadable
+  }
+}
+
+/** Returns the first column of a query's rows, or null if there is no database. Leaves no files next to it. Throws SQLite's errors. */
+export function queryUntouched(path: string, query: string): unknown[] | null {
+  if (getSize(path) === 0) return null
+  const journals = [`${path}-wal`, `${path}-shm`].filter((journal) => !existsSync(journal))
+  const sqlite = new SqliteDatabase(path, { readonly: true, fileMustExist: true })
+  try {
+    return sqlite.prepare(query).pluck().all()
+  } finally {
+    sqlite.close()
+    for (const journal of journals) rmSync(journal, { force: true }) // SQLite creates them even for reading
+  }
+}
+
+/**
+ * SQLite would create an empty database in place of a missing one, and delete the content of its journal.
+ * @throws DatabaseUnusable if there is none; the error names the newest available copy.
+ */
+function requireDatabase(directory: string): void {
+  const path = join(directory, databaseFile)
+  if (getSize(path) > 0 || bringsDatabase(directory)) return
+  const state = existsSync(path) ? "empty" : "missing"
+  throw new DatabaseUnusable(
+    `Casella's database is ${state}: ${path}. ${describeRestore(directory)} To begin anew, choose an empty directory with --data.`,
+  )
+}
+
+const restorePaths = (directory: string): string[] => [
+  ...["restore-ready", "restore-moving"].map((name) => join(directory, name)),
+  rescuedPath(directory),
+]
+/** Whether a restore waits for the next start, or was interrupted and will be finished by it. */
+export const isRestoring = (directory: string): boolean =>
+  restorePaths(directory).some((path) => existsSync(path))
+/** Whether such a restore brings a database. */
+const bringsDatabase = (directory: string): boolean =>
+  restorePaths(directory).some((path) => existsSync(join(path, databaseFile)))
+
+const backupName = /^casella-backup-[\d-]+\.tgz$/
+const snapshotName = /^schema-\d+\.sqlite$/
+const replacedName = /^before-restore-\d+$/
+
+/** Describes how the owner can recover the database. */
+function describeRestore(directory: string): string {
+  const found = [
+    ...named(backupsPath(directory), backupName),
+    ...named(snapshotsPath(directory), snapshotName),
+    ...named(directory, replacedName).map((path) => join(path, databaseFile)),
+  ].filter((path) => getSize(path) > 0)
+  const newest = found.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0]
+  if (newest === undefined) return 'Restore a backup of yours with "restore FILE".'
+  if (backupName.test(newest.slice(backupsPath(directory).length + 1)))
+    return `Restore the newest backup with "restore ${newest}".`
+  const journals = `${databaseFile}-wal and ${databaseFile}-shm`
+  return `Restore a backup of yours with "restore FILE", or delete ${journals} and copy ${newest} to ${join(directory, databaseFile)}.`
+}
+
+function named(directory: string, pattern: RegExp): string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => pattern.test(name))
+      .map((name) => join(directory, name))
+  } catch {
+    return [] // missing, or not a directory
+  }
+}
+
+function getSize(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+const othersMay = 0o077
+const othersMayWrite = 0o022
+
+/**
+ * Creates the data directory, or restricts an existing one to its owner, so that no one else can read chats and documents. Windows protects
+ * users' directories itself.
+ *
+ * @param check receives the names in the directory, and throws if the box may not use it; nothing is changed then
+ * @throws AppError `conflict` for another user's directory, and for an open one whose contents may not be the box's own.
+ */
+function ensurePrivateDirectory(directory: string, check: (names: string[]) => void): void {
+  makeDirectory(directory)
+  const { uid, mode } = statSync(directory)
+  const others = process.getuid === undefined ? 0 : mode & othersMay
+  const inspect = () => {
+    const names = readdirSync(directory)
+    if (process.getuid !== undefined) requireOneOwner(directory, uid, names)
+    if (names.length > 0 && (others & othersMayWrite) !== 0)
+      throw new TerminalError(
+        "conflict",
+        `Others may write into ${directory}, so not all in it may be yours. Choose an empty directory, or close it to others first: chmod 700 ${directory}`,
+      )
+    check(names)
+  }
+  inspect()
+  if (others === 0) return
+  chmodSync(directory, 0o700)
+  try {
+    inspect() // from now on no one else can put anything into it
+  } catch (error) {
+    chmodSync(directory, mode & 0o7777)
+    throw error
+  }
+}
+
+/** Node's own `recursive` loops forever on a file system that can't create directories, such as /proc. */
+function makeDirectory(directory: string): void {
+  const isThere = () => statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true
+  if (isThere()) return
+  if (dirname(directory) !== directory) makeDirectory(dirname(directory))
+  try {
+    mkdirSync(directory, { mode: 0o700 })
+  } catch (error) {
+    if (!isThere()) throw error // another process may have created it in the meantime
+  }
+}
+
+function requireOneOwner(directory: string, uid: number, names: readonly string[]): void {
+  if (uid !== process.getuid?.())
+    throw new TerminalError(
+      "conflict",
+      `${directory} belongs to another user. Choose a data directory of your own.`,
+    )
+  const planted = names.find((name) => {
+    const found = lstatSync(join(directory, name), { throwIfNoEntry: false }) // a running box's journals appear and disappear
+    return found !== undefined && found.uid !== uid
+  })
+  if (planted !== undefined)
+    throw new TerminalError(
+      "conflict",
+      `${join(directory, planted)} belongs to another user. Choose an empty data directory of your own.`,
+    )
+}
 
 export const lockFile = "box.lock"
 

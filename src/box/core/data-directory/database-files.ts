@@ -1,5 +1,14 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
+import { type BigIntStats, statSync, closeSync, existsSync, openSync, readSync } from "node:fs"
 import { endianness, uptime } from "node:os"
+
+/** Returns "unknown" if the system reports an error, for example for an inaccessible directory or a drive that fails for a moment. */
+export function getStat(path: string): BigIntStats | undefined | "unknown" {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return "unknown"
+  }
+}
 
 /**
  * Contents of SQLite's shared memory (https://sqlite.org/walformat.html#the_wal_index_file_format): the state of its write-ahead log, and
@@ -18,7 +27,7 @@ interface LogIndex {
   copying: number
 }
 
-export interface DatabaseFiles extends Disposable {
+interface DatabaseFiles extends Disposable {
   /** Returns the path of a file that a program changed in a way that SQLite doesn't. */
   overwritten(): string | undefined
 }
@@ -34,7 +43,7 @@ const attempts = 3
  * changes between two checks in which SQLite copies into the database. Dispose of it only after the database is closed: closing a file that
  * SQLite has open would release its locks.
  */
-export function watchDatabaseFiles(path: string): DatabaseFiles {
+function watchDatabaseFiles(path: string): DatabaseFiles {
   const [logPath, indexPath] = [`${path}-wal`, `${path}-shm`]
   const [log, index] = [openSync(logPath, "r"), openSync(indexPath, "r")]
   let seen: { index: LogIndex; main: string } | undefined
@@ -136,4 +145,44 @@ function isLogOf(file: number, { salt, frames, checksum, pageBytes }: LogIndex):
 function getState(path: string): string {
   const { size, mtimeNs } = statSync(path, { bigint: true })
   return `${size} ${mtimeNs}`
+}
+
+/** How the files of an open database were lost: they were removed or replaced, or another program wrote to them. */
+export type DatabaseLoss = "removed" | "overwritten"
+
+/** Checks whether an open database still has the files that it was opened with, and whether only SQLite writes to them. */
+export function watchDatabase(path: string, isShared: boolean) {
+  const files = ["", "-wal", "-shm"].flatMap((end) => {
+    const first = getStat(path + end)
+    return first === "unknown" ? [] : [{ path: path + end, first }]
+  })
+  // SQLite keeps the files open, so no other file gets their inode numbers. A file system without shared memory has no log.
+  const isSame = ({ path: file, first }: (typeof files)[number]) => {
+    if (first === undefined) return true
+    const current = getStat(file)
+    return current === "unknown" || (current?.ino === first.ino && current.dev === first.dev)
+  }
+  const areThere = files.every(({ first }) => first !== undefined)
+  const contents = isShared && areThere ? watchDatabaseFiles(path) : undefined
+
+  return {
+    /** Returns the file that was lost, and how. */
+    findLoss(): { file: string; how: DatabaseLoss } | undefined {
+      const gone = files.find((file) => !isSame(file))
+      if (gone) return { file: gone.path, how: "removed" }
+      const overwritten = getOverwritten(contents)
+      return overwritten === undefined ? undefined : { file: overwritten, how: "overwritten" }
+    },
+    /** Call it only after the database is closed. */
+    [Symbol.dispose]: () => contents?.[Symbol.dispose](),
+  }
+}
+
+/** Returns undefined if the files can't be checked. */
+function getOverwritten(files: DatabaseFiles | undefined): string | undefined {
+  try {
+    return files?.overwritten()
+  } catch {
+    return undefined
+  }
 }

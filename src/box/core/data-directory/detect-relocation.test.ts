@@ -3,8 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it, test } from "vitest"
 import { claimDataDirectory } from "./claim.ts"
-import { markerFile, readMarker, writeMarker } from "./marker.ts"
-import { detectRelocation } from "./detect-relocation.ts"
+import { markerFile, readMarker, writeMarker, detectRelocation } from "./marker.ts"
 
 let root: string, first: string, second: string
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { watchDirectory } from "./directory-looks.ts"
+import { watchDirectory } from "./watch-data-directory.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let directory: string

@@ -1,5 +1,5 @@
 import SqliteDatabase from "better-sqlite3"
-import { queryUntouched } from "./own-database.ts"
+import { queryUntouched } from "./claim.ts"
 
 /**
  * Turns local-only on in the database at `restored` if it is on in the one at `replaced`: a backup must not reconnect services that the

@@ -1,13 +1,16 @@
-import { statSync } from "node:fs"
+import { statSync, existsSync } from "node:fs"
+import { rm, writeFile } from "node:fs/promises"
 import { z } from "zod"
 import type { AgeTimes } from "../age-clock.ts"
+import { missingChangesPath } from "../data-layout.ts"
 import { createBoxValues } from "../database/box-values.ts"
 import type { DbOf } from "../database/database.ts"
+import { readStored } from "../database/stored-json.ts"
+import { syncDirectory } from "../files/durable-file.ts"
+import { readSmallFileNow, replaceSmallFileNow } from "../files/file-contents.ts"
 import { newId } from "../ids.ts"
 import type { Logger } from "../logging/logger.ts"
-import { readSmallFileNow, replaceSmallFileNow } from "../files/small-file.ts"
-import { readStored } from "../database/stored-json.ts"
-import type { DirectoryPoller } from "./directory-looks.ts"
+import type { DirectoryPoller } from "./watch-data-directory.ts"
 
 /** Whether the database is the one that the last run left in this data directory. */
 export interface KnownDatabase extends AsyncDisposable {
@@ -134,3 +137,15 @@ function read(path: string): z.infer<typeof DatabaseRecord> | undefined {
     return undefined // the first start, or data of an earlier Casella
   }
 }
+
+/** Whether some of the latest changes may be missing and the owner hasn't been notified yet. */
+export const areChangesMissing = (dataDir: string): boolean => existsSync(missingChangesPath(dataDir))
+
+export async function noteMissingChanges(dataDir: string): Promise<void> {
+  await writeFile(missingChangesPath(dataDir), "")
+  await syncDirectory(dataDir)
+}
+
+/** Call it when the owner has been notified. */
+export const forgetMissingChanges = (dataDir: string): Promise<void> =>
+  rm(missingChangesPath(dataDir), { force: true })

@@ -12,11 +12,10 @@ import { acquireDatabase } from "../database/postgres/hold-database.ts"
 import { openPostgres } from "../database/postgres/open-postgres.ts"
 import { setMoved } from "../database/postgres/server-database.ts"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
-import { fillRows, rowsOfEach } from "../database/testing/fill-rows.ts"
-import { makeMarker, newMarker, readMarker } from "./marker.ts"
+import { fillRows, rowsOfEach } from "../database/testing/test-database.ts"
+import { makeMarker, newMarker, readMarker, detectRelocation } from "./marker.ts"
 import { moveToFile, moveToServer } from "./move-rows.ts"
 import { getId, noteServer, requireRowsLocation } from "./database-location.ts"
-import { detectRelocation } from "./detect-relocation.ts"
 
 let directory: string
 let server: TestPostgres

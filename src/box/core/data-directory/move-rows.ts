@@ -9,7 +9,7 @@ import { openPostgres } from "../database/postgres/open-postgres.ts"
 import { isMoved, setMoved } from "../database/postgres/server-database.ts"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { renameDurably, syncToDisk } from "../files/durable-file.ts"
-import { detectRelocation } from "./detect-relocation.ts"
+import { detectRelocation } from "./marker.ts"
 import { markMoving, endMoving, getId, getKnown, getServerName, noteServer } from "./database-location.ts"
 
 export interface Moved {

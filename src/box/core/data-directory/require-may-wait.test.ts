@@ -13,7 +13,7 @@ import { silentLogger } from "../logging/logger.ts"
 import { openSecretRows } from "../secret-rows.ts"
 import { openSecretFile } from "../secret-store.ts"
 import { requireStandbyPossible } from "./require-may-wait.ts"
-import { noteShared, sharedPublicUrl, type Shared } from "./shared-rows.ts"
+import { noteShared, sharedPublicUrl, type Shared } from "./database-location.ts"
 
 let server: TestPostgres
 let store: TestObjectStore

@@ -7,12 +7,18 @@ import { requireKey } from "../secret-rows.ts"
 import { sealedCheck } from "../secret-store.ts"
 import type { Logger } from "../logging/logger.ts"
 import { ObjectStoreUnavailable, ObjectStoreUnusable } from "../objects/object-store.ts"
-import { requireOwnPrefix, type RowsOwner } from "../objects/own-prefix.ts"
+import { requireOwnPrefix, type RowsOwner } from "../objects/owned-store.ts"
 import type { S3Address } from "../objects/s3-address.ts"
 import { openS3 } from "../objects/s3-store.ts"
 import { createOutbound } from "../outbound/outbound.ts"
-import { getKnown, getServerName, otherDatabaseError } from "./database-location.ts"
-import { sharedFiles, sharedPublicUrl, type Shared } from "./shared-rows.ts"
+import {
+  getKnown,
+  getServerName,
+  otherDatabaseError,
+  sharedFiles,
+  sharedPublicUrl,
+  type Shared,
+} from "./database-location.ts"
 
 /** Maximum time in which a running box must report the location of its files at its first start. */
 const firstStartMs = 10_000

@@ -8,7 +8,7 @@ import type { OpenDatabase } from "./database.ts"
 import { openPostgres } from "./postgres/open-postgres.ts"
 import { openSqlite } from "./sqlite/open-sqlite.ts"
 import { tableOwners } from "./table-owners.ts"
-import { fillRows, rowsOfEach } from "./testing/fill-rows.ts"
+import { fillRows, rowsOfEach } from "./testing/test-database.ts"
 
 let directory: string
 let server: TestPostgres

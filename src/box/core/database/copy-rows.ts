@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { sql, type Kysely } from "kysely"
 import type { Database } from "./database.ts"
 import type { DatabaseSchema } from "./database-schema.ts"
-import { isPostgres } from "./dialect.ts"
+import { isPostgres } from "./sql-helpers.ts"
 
 type Table = keyof DatabaseSchema
 

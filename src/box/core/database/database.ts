@@ -3,7 +3,6 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { processCounts } from "../process-counts.ts"
 import type { DatabaseSchema } from "./database-schema.ts"
-import type { DatabaseState } from "./remembered.ts"
 import type { TableOwner, TablesOf } from "./table-owners.ts"
 
 /** The whole database, for code that opens it and wires the box together. Features use only their own tables, `DbOf<"files">`. */
@@ -44,5 +43,31 @@ export class DatabaseBusy extends AppError {
   constructor(cause: unknown, said = sentence("core.database_busy")) {
     super("unavailable", said, { cause })
     processCounts.databaseRefusals++
+  }
+}
+
+/** Identifies the state of a database: it changes with each row that anyone writes. Null: the state is unknown now. */
+export type DatabaseState = () => string | null
+
+/**
+ * Remembers the value that was read for a key until anything is written, by this process or another, so that its answers are always the
+ * database's current ones. Keeps at most `most` keys. Null isn't remembered, so that callers can't fill the memory with missing keys.
+ */
+export function createRemembered<T>(state: DatabaseState, most: number) {
+  const known = new Map<string, T>()
+  let knownAt: string | null = null
+  return async <Read extends T | null>(key: string, read: () => Promise<Read>): Promise<T | Read> => {
+    const now = state()
+    if (now === null) return read()
+    if (now !== knownAt) known.clear()
+    knownAt = now
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const value = await read()
+    // The value may lack a change that was written in the meantime.
+    if (value === null || knownAt !== now) return value
+    if (known.size >= most) known.clear()
+    known.set(key, value)
+    return value
   }
 }

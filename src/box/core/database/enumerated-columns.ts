@@ -1,8 +1,8 @@
-import { sql, type Selectable } from "kysely"
-import { FinishReason, ApprovalReason, Reading, Role } from "../../../shared/contract/chat.ts"
+import { sql, type Selectable, type RawBuilder } from "kysely"
 import { AuditAction, AuditOutcome } from "../../../shared/contract/audit-log.ts"
 import { Notify, RunStatus } from "../../../shared/contract/automations.ts"
 import { ChatImport } from "../../../shared/contract/chat-imports.ts"
+import { FinishReason, ApprovalReason, Reading, Role } from "../../../shared/contract/chat.ts"
 import { Origin } from "../../../shared/contract/conversations.ts"
 import { DeletionKind } from "../../../shared/contract/deletions.ts"
 import { FilePhase, FileStatus } from "../../../shared/contract/files.ts"
@@ -13,9 +13,10 @@ import { Category } from "../../../shared/contract/notification-categories.ts"
 import { EgressOutcome, EgressPurpose } from "../../../shared/contract/privacy.ts"
 import { OutboxState } from "../../../shared/contract/support.ts"
 import { TicketStatus, TicketType } from "../../../shared/contract/tickets.ts"
-import { copiedTables, type CopiedTable } from "./copy-rows.ts"
-import type { Database } from "./database.ts"
+import { copiedTables, type CopiedTable, primaryKeys } from "./copy-rows.ts"
 import type { DatabaseSchema } from "./database-schema.ts"
+import type { Database } from "./database.ts"
+import { isPostgres } from "./sql-helpers.ts"
 
 /** The values of a column, as keys, and what replaces any other value; `removed`: the row is removed. */
 interface Rule<Value extends string> {
@@ -132,5 +133,54 @@ export async function removeUnsafeNumbers(db: Database): Promise<void> {
       ({ name }) => sql`${sql.ref(name)} NOT BETWEEN ${sql.lit(-max)} AND ${sql.lit(max)}`,
     )
     await sql`DELETE FROM ${sql.table(table)} WHERE ${sql.join(isUnsafe, sql` OR `)}`.execute(db)
+  }
+}
+
+/** Columns with IDs that Casella doesn't generate, and their maximum length; null: any value is valid. */
+const foreignIdLengths: Readonly<Record<string, number | null>> = {
+  afterId: null, // empty: it starts the chat
+  chatId: 200,
+  conversationId: 200,
+  itemId: null,
+  modelId: null,
+  requestId: null,
+  subjectId: 100,
+  ticketId: null,
+  toolCallId: null,
+}
+
+/** The same check as `!isOwnId`, for a column in each row. */
+export function isForeignId(db: Database, column: string): RawBuilder<boolean> {
+  const id = sql.ref(column)
+  // SQLite compares a text only up to its first NUL, but a blob completely.
+  const hasOther = isPostgres(db)
+    ? sql`${id} ~ '[^-_A-Za-z0-9]'`
+    : sql`${id} GLOB '*[^-_A-Za-z0-9]*' OR length(CAST(${id} AS BLOB)) <> length(${id})`
+  return sql`(length(${id}) NOT BETWEEN 1 AND 100 OR ${hasOther})`
+}
+
+/**
+ * Removes IDs that aren't Casella's from the rows of a restored database, because responses that contain one would fail. A row that
+ * requires the ID is removed.
+ */
+export async function removeForeignIds(db: Database): Promise<void> {
+  for (const { name, columns } of await db.introspection.getTables()) {
+    const table = copiedTables.find((one) => one === name)
+    if (table === undefined) continue
+    const texts = columns.filter(({ dataType }) => /text/i.test(dataType))
+    for (const { name: column, isNullable } of texts.filter((one) => one.name.endsWith("Id"))) {
+      const longest = foreignIdLengths[column]
+      if (longest === null) continue
+      const isWrong =
+        longest === undefined
+          ? isForeignId(db, column)
+          : sql`length(${sql.ref(column)}) NOT BETWEEN 1 AND ${longest}`
+      // A trigger prevents changes to entries of the audit log.
+      const isOptional = isNullable && !primaryKeys[table].includes(column) && table !== "auditLog"
+      const change = isOptional
+        ? sql`UPDATE ${sql.table(table)} SET ${sql.ref(column)} = NULL`
+        : sql`DELETE FROM ${sql.table(table)}`
+      await sql`${change} WHERE ${isWrong}`.execute(db)
+    }
   }
 }

@@ -2,9 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import type { OpenDatabase } from "./database.ts"
+import { type OpenDatabase, createRemembered } from "./database.ts"
 import { openSqlite } from "./sqlite/open-sqlite.ts"
-import { createRemembered } from "./remembered.ts"
 
 let directory: string
 let here: OpenDatabase

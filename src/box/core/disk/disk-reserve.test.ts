@@ -7,7 +7,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { mountSmallDisk } from "../../testing/small-disk.ts"
 import { reservePath } from "../data-layout.ts"
 import { silentLogger } from "../logging/logger.ts"
-import { freeReserveIfFull, openDiskReserve } from "./disk-reserve.ts"
+import { freeReserveIfFull, openDiskReserve } from "./disk-space.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 const disk = await mountSmallDisk("100m")

@@ -1,9 +1,27 @@
 import { constants } from "node:fs"
 import { lstat, mkdir, open, readlink, realpath, stat, type FileHandle } from "node:fs/promises"
-import { dirname, join, sep } from "node:path"
+import { homedir } from "node:os"
+import { join, dirname, sep } from "node:path"
+import { fileURLToPath } from "node:url"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { isOwnName, syncDirectory } from "./durable-file.ts"
+
+/**
+ * Normalises a path as users enter it: in quotes, as file managers copy it, as a file address on this computer, or relative to the home
+ * directory of the user who runs the box (`~`). Anything else stays unchanged.
+ */
+export function typedPath(given: string, home: string = homedir()): string {
+  const bare = given.trim().replace(/^(["'])(.+)\1$/, "$2")
+  if (/^~(?=$|[\\/])/.test(bare)) return join(home, bare.slice(1))
+  // With the address of a file on another computer, Windows would contact that computer.
+  if (!/^file:\/\/(?:localhost)?\//i.test(bare)) return bare
+  try {
+    return fileURLToPath(bare)
+  } catch {
+    return bare
+  }
+}
 
 /** Maximum length of a file name, in bytes of UTF-8, on every common file system. */
 const maxNameLength = 255

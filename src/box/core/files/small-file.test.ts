@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
-import { readSmallFile, readSmallFileNow } from "./small-file.ts"
+import { readSmallFile, readSmallFileNow } from "./file-contents.ts"
 
 let directory: string
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), "casella-small-"))))

@@ -1,9 +1,8 @@
 import { lstat, readdir, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { systemTimes, type AgeTimes } from "../age-clock.ts"
-import { linkOrCopy, syncDirectory } from "./durable-file.ts"
+import { linkOrCopy, syncDirectory, linkTree } from "./durable-file.ts"
 import { isOwnId, newId, timestamp } from "../ids.ts"
-import { linkTree } from "./link-tree.ts"
 import { makeDirectoryInside } from "./path-jail.ts"
 
 /** Files that the API deleted or replaced, kept for 30 days as `trash/<day>/<id>/<name>`. */

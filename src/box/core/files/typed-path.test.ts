@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { typedPath } from "./typed-path.ts"
+import { typedPath } from "./path-jail.ts"
 
 // Catches a path that is refused because of how it was copied, a name with quotes in it that is changed, and an address that leads to
 // another computer.

@@ -1,6 +1,6 @@
 import { sql } from "kysely"
 import { ownTables, type AnyTransaction, type Database } from "../database/database.ts"
-import { isPostgres } from "../database/dialect.ts"
+import { isPostgres } from "../database/sql-helpers.ts"
 import { newId, timestamp } from "../ids.ts"
 
 /** The same period as for the trash. The objects of a backup that isn't older than this still exist. */

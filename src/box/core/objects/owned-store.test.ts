@@ -6,8 +6,7 @@ import { startTestObjectStore, type TestObjectStore } from "../../../shared/test
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 import { createOutbound } from "../outbound/outbound.ts"
 import { silentLogger } from "../logging/logger.ts"
-import type { RowsOwner } from "./own-prefix.ts"
-import { createOwnedStore, type OwnedStoreDeps } from "./owned-store.ts"
+import { type RowsOwner, createOwnedStore, type OwnedStoreDeps } from "./owned-store.ts"
 import { openS3 } from "./s3-store.ts"
 
 let server: TestObjectStore

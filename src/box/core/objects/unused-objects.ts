@@ -1,11 +1,24 @@
+import { sql, type Transaction } from "kysely"
 import type { AgeTimes } from "../age-clock.ts"
 import type { DbOf } from "../database/database.ts"
-import { waitForWriters } from "../database/wait-for-writers.ts"
+import { isPostgres } from "../database/sql-helpers.ts"
 import { timestamp } from "../ids.ts"
 import type { Logger } from "../logging/logger.ts"
-import { longAgo, objectRetentionMs } from "./object-rows.ts"
 import type { ObjectCache } from "./object-cache.ts"
+import { longAgo, objectRetentionMs } from "./object-rows.ts"
 import type { ObjectStore } from "./object-store.ts"
+
+/**
+ * Blocks other writers of the table until the end of the transaction, and makes earlier writes visible. PostgreSQL lets a statement that
+ * waited for a row evaluate it with older contents of other tables; SQLite has only one writer anyway.
+ */
+async function waitForWriters<Tables>(
+  transaction: Transaction<Tables>,
+  table: keyof Tables & string,
+): Promise<void> {
+  if (isPostgres(transaction))
+    await sql`LOCK TABLE ${sql.table(table)} IN SHARE ROW EXCLUSIVE MODE`.execute(transaction)
+}
 
 const checkIntervalMs = 3_600_000
 /** Delay after a failed look, for example because the database is busy. */

@@ -30,8 +30,9 @@ const mayConnect: Record<string, string> = {
     "tries the wall that children are started behind: a program of the system, which does nothing",
   "box/core/children/child.ts": "starts the box's own children, which this test covers too",
   "box/core/process/end-process.ts": "has a shell kill this very process",
-  "box/http/connected-apps.ts": "sends to apps that came in",
-  "box/core/data-directory/run-file.ts": "asks whether another box runs on this computer, on loopback only",
+  "box/http/sockets.ts": "sends to apps that came in",
+  "box/core/data-directory/instance-lock.ts":
+    "asks whether another box runs on this computer, on loopback only",
   "box/start/forwarding.ts":
     "passes on to the box that runs, whose address an owner of the database wrote there",
   "box/start/work-for-running.ts":

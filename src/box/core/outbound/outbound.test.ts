@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
-import { runInBackground, onBehalfOf } from "./on-behalf-of.ts"
+import { runInBackground, onBehalfOf } from "../async-context.ts"
 import { openOutbound, type OpenOutbound } from "./testing/open-outbound.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 

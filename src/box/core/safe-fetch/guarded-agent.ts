@@ -1,12 +1,57 @@
 import type { LookupAddress, LookupOptions } from "node:dns"
 import { lookup } from "node:dns/promises"
 import { isIP, type LookupFunction } from "node:net"
+import { networkInterfaces, type NetworkInterfaceInfo } from "node:os"
+import ipaddr from "ipaddr.js"
 import type { Dispatcher } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { onDemand, type OnDemand } from "../on-demand.ts"
-import { isOnOwnNetwork } from "./own-network.ts"
-import { isPublicAddress } from "./public-address.ts"
+import { onDemand, type OnDemand } from "../lazy.ts"
+
+/** In Azure, this address from the public ranges is the host of every virtual machine, with the machine's secrets and settings. */
+const cloudAddresses = new Set(["168.63.129.16"])
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
+
+/**
+ * Whether an IP address is public. Only addresses that are known to be public are accepted. Rejected are loopback, private, link-local,
+ * shared (CGNAT), multicast, reserved and documentation addresses, and IPv6 addresses that contain an IPv4 address (mapped, NAT64, 6to4,
+ * Teredo, ISATAP), because those lead to the IPv4 address.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== "unicast") return false
+  if (parsed instanceof ipaddr.IPv4)
+    return ipaddr.IPv4.isValidFourPartDecimal(address) && !cloudAddresses.has(address)
+  const isIsatap = parsed.parts[5] === 0x5efe
+  return parsed.zoneId === undefined && parsed.match(globalUnicast) && !isIsatap
+}
+
+/** Shorter prefixes don't describe a local network, but stand for all addresses. */
+const minPrefixLength = { ipv4: 8, ipv6: 32 }
+
+type Interfaces = Record<string, Pick<NetworkInterfaceInfo, "address" | "cidr">[] | undefined>
+
+/**
+ * Whether an IP address belongs to this computer, or to a network that it is directly connected to. With IPv6, and in data centres, these
+ * have public addresses, and services there may trust their neighbours.
+ */
+export function isOnOwnNetwork(address: string, interfaces: Interfaces = networkInterfaces()): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const asked = ipaddr.process(address)
+  return Object.values(interfaces)
+    .flatMap((each) => each ?? [])
+    .some(({ address: own, cidr }) => {
+      if (own === address) return true
+      if (cidr === null || !ipaddr.isValidCIDR(cidr)) return false
+      const [network, prefix] = ipaddr.parseCIDR(cidr)
+      return (
+        network.kind() === asked.kind() &&
+        prefix >= minPrefixLength[asked.kind()] &&
+        asked.match(network, prefix)
+      )
+    })
+}
 
 /** Returns every address of a host name. */
 export type ResolveHost = (hostname: string) => Promise<LookupAddress[]>

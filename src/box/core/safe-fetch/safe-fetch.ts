@@ -5,8 +5,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { type PlainCode, sentence } from "../../../shared/sentences/sentences.ts"
 import type { Outbound } from "../outbound/outbound.ts"
 import { isLoopbackHost } from "../outbound/loopback.ts"
-import { createGuardedAgent, notPublic, type GuardedAgentOptions } from "./guarded-agent.ts"
-import { isPublicAddress } from "./public-address.ts"
+import { createGuardedAgent, notPublic, type GuardedAgentOptions, isPublicAddress } from "./guarded-agent.ts"
 
 export interface SafeRequest {
   purpose: EgressPurpose

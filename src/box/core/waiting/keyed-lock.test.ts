@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { expect, it } from "vitest"
-import { createKeyedLock } from "./keyed-lock.ts"
+import { createKeyedLock } from "./locks.ts"
 import { DatabaseBusy } from "../database/database.ts"
 
 // Catches a failure that affects later tasks, or that blocks the queue.

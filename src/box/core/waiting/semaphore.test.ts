@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { createSemaphore } from "./semaphore.ts"
+import { createSemaphore } from "./locks.ts"
 
 const never = new AbortController().signal
 

@@ -1,7 +1,6 @@
 import { getEventListeners } from "node:events"
 import { expect, it } from "vitest"
-import { untilAborted, unlessAborted } from "./abort.ts"
-import { waitAtMost, withTimeout } from "./time-limit.ts"
+import { untilAborted, unlessAborted, waitAtMost, withTimeout } from "./abort-and-timeout.ts"
 
 const never = Promise.withResolvers<never>().promise
 const late = () => new Error("late")

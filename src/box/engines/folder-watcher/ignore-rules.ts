@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { dataDirectoryMarkers, isDataDirectory } from "../../core/data-directory/marker.ts"
 import { isOwnName } from "../../core/files/durable-file.ts"
-import { readSmallFile } from "../../core/files/small-file.ts"
+import { readSmallFile } from "../../core/files/file-contents.ts"
 
 /** Rules for the files of a directory to ignore. Paths are relative, with `/` between names. */
 export interface IgnoreRules {

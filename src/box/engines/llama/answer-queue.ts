@@ -1,6 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { createSemaphore, type Semaphore } from "../../core/waiting/semaphore.ts"
+import { createSemaphore, type Semaphore } from "../../core/waiting/locks.ts"
 
 /** Maximum number of waiting requests in total. */
 const maxQueueLength = 64

@@ -1,7 +1,7 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { unlessAborted } from "../../core/waiting/abort.ts"
+import { unlessAborted } from "../../core/waiting/abort-and-timeout.ts"
 import type { AboutRequest, ModelProcess } from "./model-process.ts"
 import type { ToEngine } from "./protocol.ts"
 

@@ -1,4 +1,4 @@
-import { permissionArguments } from "../../core/children/sandbox/permissions.ts"
+import { permissionArguments } from "../../core/children/child.ts"
 
 /** Variables that GPU drivers and the system's own libraries need, if they are set. */
 const inherited = [

@@ -1,5 +1,5 @@
 import { basename } from "node:path"
-import { unlessAborted } from "../../core/waiting/abort.ts"
+import { unlessAborted } from "../../core/waiting/abort-and-timeout.ts"
 import type { EmbeddingEngine } from "../engine.ts"
 import { askProcess } from "./ask-process.ts"
 import { createEncoderHost, type EncoderOptions } from "./encoder-host.ts"

@@ -1,7 +1,7 @@
 import { basename } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { SpawnChild } from "../../core/children/child.ts"
-import { unlessAborted } from "../../core/waiting/abort.ts"
+import { unlessAborted } from "../../core/waiting/abort-and-timeout.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { ChatEngine, EngineEvent, GenerateRequest } from "../engine.ts"
 import { askProcess } from "./ask-process.ts"

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { eitherSignal } from "../../core/waiting/abort.ts"
+import { eitherSignal } from "../../core/waiting/abort-and-timeout.ts"
 import type { EmbeddingEngine, EngineState } from "../engine.ts"
 import { createObservedState } from "../observed-state.ts"
 import { createModelName } from "./model-name.ts"

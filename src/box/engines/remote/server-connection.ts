@@ -3,7 +3,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
-import { limitSilence } from "../../core/waiting/time-limit.ts"
+import { limitSilence } from "../../core/waiting/abort-and-timeout.ts"
 import { hideKeyIn } from "./hide-key.ts"
 import { toRefusal } from "./refusal.ts"
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { tablesIn, type TablesLocation } from "./lance/tables-location.ts"
 import type { IndexLogger } from "./passage-record.ts"
 import { isGeneration, newGeneration, removeOthers, tablesOn, type TableStore } from "./remote-tables.ts"
-import { freeNewName, readSmallFile } from "../../core/files/small-file.ts"
+import { freeNewName, readSmallFile } from "../../core/files/file-contents.ts"
 
 /** Raise this when the table's columns or the text analysis change. The index is then rebuilt. */
 const schemaVersion = 2

@@ -2,9 +2,14 @@ import type { IncomingMessage } from "node:http"
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { readCookie, readSecret, sessionCookie, type Authenticate } from "../../http/authenticate.ts"
+import {
+  readCookie,
+  readSecret,
+  sessionCookie,
+  type Authenticate,
+  type DownloadTickets,
+} from "../../http/authenticate.ts"
 import { requireOwner } from "../../http/caller.ts"
-import type { DownloadTickets } from "../../http/download-tickets.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { KeyCalls } from "./key-calls.ts"
 import type { Keys } from "./keys.ts"

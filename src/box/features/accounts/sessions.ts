@@ -1,6 +1,6 @@
 import { systemTimes, type AgeTimes } from "../../core/age-clock.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { noLimit } from "../../core/database/no-limit.ts"
+import { noLimit } from "../../core/database/sql-helpers.ts"
 import { hashSecret, isSecretOf, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { FoundSession } from "../../http/authenticate.ts"
 import { isOwner } from "./is-owner.ts"

@@ -1,6 +1,6 @@
 import type { Membership } from "../../../shared/contract/account.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { createPreparedQuery } from "../../core/database/kept-query.ts"
+import { createPreparedQuery } from "../../core/database/sql-helpers.ts"
 import { isOwner } from "./is-owner.ts"
 
 /** Workspaces and their members. */

@@ -4,7 +4,7 @@ import type { Page } from "../../../shared/contract/primitives.ts"
 import type { DbOf, TransactionOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { readStored, readStoredIds } from "../../core/database/stored-json.ts"
-import { containsFolded, foldCase } from "../../core/database/fold-case.ts"
+import { containsFolded, foldCase } from "../../core/database/sql-helpers.ts"
 import { timestamp } from "../../core/ids.ts"
 import { digitsAdded, maxHandleLength } from "./handle.ts"
 

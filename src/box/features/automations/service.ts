@@ -9,7 +9,7 @@ import { paginate, type Page, type Pagination } from "../../../shared/contract/p
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
-import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { createKeyedLock } from "../../core/waiting/locks.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
 import { takeArrivals, type ArrivalsDeps } from "./arrivals.ts"
 import { isPattern, matchesEverything } from "./match-path.ts"

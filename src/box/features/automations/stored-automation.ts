@@ -11,8 +11,7 @@ import { Scope } from "../../../shared/contract/endpoint.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { readStored, readStoredIds } from "../../core/database/stored-json.ts"
-import type { Caller } from "../../http/caller.ts"
-import { commonScopes, parseCaller } from "../../http/stored-caller.ts"
+import { type Caller, commonScopes, parseCaller } from "../../http/caller.ts"
 
 type Tables = TablesOf<"automations">
 export type AutomationRow = Selectable<Tables["automations"]>

@@ -1,7 +1,7 @@
 import type { Response } from "express"
 import type { api } from "../../../shared/contract/api.ts"
 import { openEventStream } from "../../http/answers/event-stream.ts"
-import { createCloseSignal } from "../../http/answers/close-signal.ts"
+import { createCloseSignal } from "../../http/answers/answer-limits.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Answered, Completions, NamedEvent } from "./service.ts"
 

@@ -1,6 +1,6 @@
 import type { Request } from "express"
 import type { api } from "../../../shared/contract/api.ts"
-import { createCloseSignal } from "../../http/answers/close-signal.ts"
+import { createCloseSignal } from "../../http/answers/answer-limits.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Facts, FactsQuestion } from "./service.ts"
 

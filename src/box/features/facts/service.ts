@@ -3,7 +3,7 @@ import type { Fact, FactKind, FileOverview, FolderTerm, KeyTerm } from "../../..
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { yieldToEventLoop } from "../../core/waiting/yield-to-event-loop.ts"
-import { createSemaphore } from "../../core/waiting/semaphore.ts"
+import { createSemaphore } from "../../core/waiting/locks.ts"
 import type { Block } from "../../parsers/parser.ts"
 import { createFactCollector, isAmount, isDate, maxFactsPerFile, sentenceAround } from "./collect-facts.ts"
 import { scanFile, type FileCoverage, type FactFile, type FactLibrary } from "./scan-file.ts"

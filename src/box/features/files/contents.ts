@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { storedPath } from "../../core/data-layout.ts"
-import type { KeyedLock } from "../../core/waiting/keyed-lock.ts"
+import type { KeyedLock } from "../../core/waiting/locks.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { partialPrefix } from "../../core/files/durable-file.ts"
 import { resolveInside } from "../../core/files/path-jail.ts"

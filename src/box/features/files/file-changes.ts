@@ -1,6 +1,5 @@
-import type { EventBus } from "../../core/event-bus.ts"
+import type { EventBus, Push } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import type { Push } from "../../core/push.ts"
 import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
 import { chunksWithYield } from "../../core/waiting/yield-to-event-loop.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"

@@ -13,7 +13,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import type { StoredObject } from "../../core/objects/kept-objects.ts"
+import type { StoredObject } from "../../core/objects/object-files.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
 import { initialState } from "./file-state.ts"
 

@@ -5,10 +5,9 @@ import { DatabaseUnusable, type DbOf } from "../../core/database/database.ts"
 import { linkOrCopy } from "../../core/files/durable-file.ts"
 import { joinInside, makeDirectoryInside } from "../../core/files/path-jail.ts"
 import { createTrash } from "../../core/files/trash.ts"
-import type { StoredObject } from "../../core/objects/kept-objects.ts"
+import type { StoredObject, PutCompared } from "../../core/objects/object-files.ts"
 import { hasContentOfKey, type ObjectCache } from "../../core/objects/object-cache.ts"
 import { forgetObjects } from "../../core/objects/object-rows.ts"
-import type { PutCompared } from "../../core/objects/put-compared.ts"
 import { describeInside, numberedNames } from "./disk/find-stored.ts"
 import {
   contentFields,

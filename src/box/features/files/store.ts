@@ -1,6 +1,5 @@
-import { batchByWeight } from "../../core/batch-by-weight.ts"
+import { batchByWeight, chunksWithYield } from "../../core/waiting/yield-to-event-loop.ts"
 import type { DbOf, AnyTransaction } from "../../core/database/database.ts"
-import { chunksWithYield } from "../../core/waiting/yield-to-event-loop.ts"
 import { scanPriority, type FileRow, uploadPriority, type PlaceAndContent } from "./file-entry.ts"
 import { fileEvents, applyTransition } from "./file-state.ts"
 import { deleteContents, passagesAtOnce } from "./passages/passage-store.ts"

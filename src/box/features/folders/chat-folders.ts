@@ -3,7 +3,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Folder, FolderDraft } from "../../../shared/contract/folders.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { AnyTransaction } from "../../core/database/database.ts"
-import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { createKeyedLock } from "../../core/waiting/locks.ts"
 import type { FolderRemoval, ShownFolder } from "./folder-removal.ts"
 import type { FolderRow, FolderStore } from "./store.ts"
 

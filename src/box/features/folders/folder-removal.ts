@@ -3,7 +3,7 @@ import type { Undo } from "../../../shared/contract/deletions.ts"
 import type { AlsoWrite, AnyTransaction } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
-import type { DiskReserve } from "../../core/disk/disk-reserve.ts"
+import type { DiskReserve } from "../../core/disk/disk-space.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { FolderRow, FolderStore } from "./store.ts"
 

@@ -1,6 +1,5 @@
-import { among } from "../../core/database/among.ts"
+import { among, foldCase } from "../../core/database/sql-helpers.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { foldCase } from "../../core/database/fold-case.ts"
 
 /** People's folders that aren't deleted, including those of chats. */
 export const ownedFolders = (db: DbOf<"folders">, userIds: readonly string[]) =>

@@ -8,8 +8,7 @@ import type {
   Strategy,
 } from "../../../shared/contract/folders.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { DbOf } from "../../core/database/database.ts"
-import { createRemembered, type DatabaseState } from "../../core/database/remembered.ts"
+import { type DbOf, createRemembered, type DatabaseState } from "../../core/database/database.ts"
 import { generatedIn, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import type { ReadableFile } from "../../tools/code-interpreter/input-files.ts"
 import type { ToolContext } from "../../tools/tool.ts"

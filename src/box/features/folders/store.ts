@@ -2,7 +2,7 @@ import type { Updateable, Selectable } from "kysely"
 import type { Folder, FolderEntry } from "../../../shared/contract/folders.ts"
 import { actualPath, storedPath } from "../../core/data-layout.ts"
 import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
-import { createPreparedQuery } from "../../core/database/kept-query.ts"
+import { createPreparedQuery } from "../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId } from "../../core/ids.ts"
 

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, parse, relative, resolve } from "node:path"
 import { invalidField } from "../../../shared/contract/errors.ts"
 import { sentence, type PlainCode } from "../../../shared/sentences/sentences.ts"
 import { isInDataDirectory } from "../../core/data-directory/marker.ts"
-import { typedPath } from "../../core/files/typed-path.ts"
+import { typedPath } from "../../core/files/path-jail.ts"
 
 /** Directories of the operating system, which contain no one's documents. */
 const systemRoots: Partial<Record<NodeJS.Platform, readonly string[]>> = {

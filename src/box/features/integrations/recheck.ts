@@ -1,5 +1,5 @@
 import type { Logger } from "../../core/logging/logger.ts"
-import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
+import { onBehalfOf } from "../../core/async-context.ts"
 import type { Connections } from "../../tools/mcp/connections.ts"
 import type { Server } from "../../tools/mcp/server.ts"
 import type { Health } from "./health.ts"

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { createKeyedLock } from "../../core/waiting/locks.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
 import type { OAuthRecord } from "../../tools/mcp/oauth-session.ts"
 

@@ -3,7 +3,7 @@ import type { Memory } from "../../../shared/contract/memory.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
-import { containsFolded, foldCase } from "../../core/database/fold-case.ts"
+import { containsFolded, foldCase } from "../../core/database/sql-helpers.ts"
 
 /** Remembered facts; each belongs to one user. */
 export function createMemoryStore(db: DbOf<"memory">) {

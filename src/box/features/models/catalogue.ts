@@ -5,7 +5,7 @@ import { CatalogueModel } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { readSmallFile } from "../../core/files/small-file.ts"
+import { readSmallFile } from "../../core/files/file-contents.ts"
 
 const Prompt = z.string().max(2_000)
 

@@ -1,6 +1,6 @@
 import { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
-import type { Push } from "../../core/push.ts"
+import type { Push } from "../../core/event-bus.ts"
 import type { EmbeddingEngine, EngineModel, EngineState } from "../../engines/engine.ts"
 import type { ModelInUse } from "../../engines/model-in-use.ts"
 

@@ -15,7 +15,7 @@ import {
 } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { createKeyedLock } from "../../core/waiting/locks.ts"
 import { freeMemory, totalMemory } from "../../engines/llama/computer-memory.ts"
 import { readCatalogue } from "./catalogue.ts"
 import type { Downloads } from "./downloads/downloads.ts"
@@ -26,7 +26,7 @@ import { isServerModel, getModelId } from "./model-id.ts"
 import type { ModelServers } from "./servers/servers.ts"
 import { offerModels } from "./offer.ts"
 import type { ProgramFolder } from "./program-folders.ts"
-import { freeBytes } from "../../core/disk/free-bytes.ts"
+import { freeBytes } from "../../core/disk/disk-space.ts"
 
 export interface ModelsDeps {
   dataDir: string

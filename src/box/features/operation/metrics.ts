@@ -2,12 +2,12 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import { FileStatus } from "../../../shared/contract/files.ts"
 import { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
-import { freeBytes } from "../../core/disk/free-bytes.ts"
+import { freeBytes } from "../../core/disk/disk-space.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { processCounts } from "../../core/process-counts.ts"
-import { coalesceWithTimeout, coalesce } from "../../core/waiting/coalesce.ts"
-import type { Traffic } from "../../http/traffic.ts"
-import { workKinds } from "../../http/workers/worker-protocol.ts"
+import { coalesceWithTimeout, coalesce } from "../../core/waiting/throttle.ts"
+import type { Traffic } from "../../http/http-server.ts"
+import { workKinds } from "../../http/workers/worker-channel.ts"
 import type { Workers } from "../../http/workers/workers.ts"
 
 export interface MetricsDeps {

@@ -3,8 +3,8 @@ import type { Check, Readiness } from "../../../shared/contract/operation.ts"
 import { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
 import type { DataDirectory } from "../../core/data-directory/watch-data-directory.ts"
-import { isAlmostFull } from "../../core/disk/disk-reserve.ts"
-import { coalesceWithTimeout, coalesce } from "../../core/waiting/coalesce.ts"
+import { isAlmostFull } from "../../core/disk/disk-space.ts"
+import { coalesceWithTimeout, coalesce } from "../../core/waiting/throttle.ts"
 
 export interface ReadinessDeps {
   dataDir: string

@@ -3,7 +3,7 @@ import type { Egress } from "../../../shared/contract/privacy.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import type { ConnectionRecord } from "../../core/outbound/connection-record.ts"
+import type { ConnectionRecord } from "../../core/outbound/outbound.ts"
 import { addNames, type EgressNames } from "./egress-names.ts"
 import { createEgressStore, type EgressFilter, type EgressReader } from "./egress-store.ts"
 

@@ -3,7 +3,7 @@ import { EgressOutcome, EgressPurpose } from "../../../shared/contract/privacy.t
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
-import type { ConnectionRecord } from "../../core/outbound/connection-record.ts"
+import type { ConnectionRecord } from "../../core/outbound/outbound.ts"
 
 export interface EgressFilter {
   purpose?: EgressPurpose | undefined

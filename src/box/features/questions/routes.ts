@@ -1,5 +1,5 @@
 import type { api } from "../../../shared/contract/api.ts"
-import { createCloseSignal } from "../../http/answers/close-signal.ts"
+import { createCloseSignal } from "../../http/answers/answer-limits.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Questions } from "./service.ts"
 

@@ -7,7 +7,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
 import { newId, parseTimestamp, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { createKeyedLock } from "../../core/waiting/locks.ts"
 import type { Caller } from "../../http/caller.ts"
 import { createQuestionStore, present, type Decision, type QuestionRow } from "./store.ts"
 

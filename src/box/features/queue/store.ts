@@ -8,8 +8,7 @@ import { type DbOf, ownTables, type AnyTransaction } from "../../core/database/d
 import { readStored, readStoredIds } from "../../core/database/stored-json.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import type { Caller } from "../../http/caller.ts"
-import { callerAfterChange, parseCaller, serialiseCaller } from "../../http/stored-caller.ts"
+import { type Caller, callerAfterChange, parseCaller, serialiseCaller } from "../../http/caller.ts"
 
 type Table = TablesOf<"queue">["queuedQuestions"]
 

@@ -2,7 +2,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { Limits, OwnLimits, Quotas, Use } from "../../../shared/contract/quotas.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { createKeyedLock } from "../../core/waiting/locks.ts"
 import type { QuotaService } from "./guard.ts"
 import { createQuotaStore, kinds, type AllLimits, type Kind } from "./store.ts"
 

@@ -1,5 +1,5 @@
 import type { Limits, OwnLimits } from "../../../shared/contract/quotas.ts"
-import { among } from "../../core/database/among.ts"
+import { among } from "../../core/database/sql-helpers.ts"
 import type { DbOf } from "../../core/database/database.ts"
 
 export const kinds = ["files", "bytes", "answers", "tokens"] as const

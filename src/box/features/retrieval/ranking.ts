@@ -1,5 +1,5 @@
 import type { Passage } from "../../../shared/contract/folders.ts"
-import { untilAborted } from "../../core/waiting/abort.ts"
+import { untilAborted } from "../../core/waiting/abort-and-timeout.ts"
 import type { RankingEngine } from "../../engines/engine.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 

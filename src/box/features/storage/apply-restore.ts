@@ -9,7 +9,7 @@ import {
   rescuedPath,
 } from "../../core/data-layout.ts"
 import { preserveLocalOnly } from "../../core/data-directory/keep-local-only.ts"
-import { noteMissingChanges } from "../../core/data-directory/missing-changes.ts"
+import { noteMissingChanges } from "../../core/data-directory/known-database.ts"
 import { syncDirectory } from "../../core/files/durable-file.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { getReplacedName, readStagedRestore, readyPath, replacedPrefix } from "./staged-restore.ts"

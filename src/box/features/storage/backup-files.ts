@@ -10,7 +10,7 @@ import { backupsPath, uploadsPath } from "../../core/data-layout.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import { syncDirectory } from "../../core/files/durable-file.ts"
 import { makeDirectoryInside } from "../../core/files/path-jail.ts"
-import { readSmallFile } from "../../core/files/small-file.ts"
+import { readSmallFile } from "../../core/files/file-contents.ts"
 import { partialNote } from "../../core/files/temporary-files.ts"
 import { timestamp, newId } from "../../core/ids.ts"
 

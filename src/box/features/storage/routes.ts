@@ -1,7 +1,7 @@
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
-import type { OnDemand } from "../../core/on-demand.ts"
+import type { OnDemand } from "../../core/lazy.ts"
 import type { Backups } from "./backups.ts"
 import { removeCopy, type Storage } from "./service.ts"
 import type { HeldItemService } from "./held-items.ts"

@@ -1,6 +1,6 @@
 import { lstat, opendir, readdir, rm, stat } from "node:fs/promises"
 import { join, basename } from "node:path"
-import type { Receive } from "../../../serve/receive.ts"
+import type { Receive } from "../../../serve/serve.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type {
   StoredCopy,
@@ -11,7 +11,7 @@ import type {
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { snapshotsPath, uploadsPath } from "../../core/data-layout.ts"
 import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
-import { freeBytes } from "../../core/disk/free-bytes.ts"
+import { freeBytes } from "../../core/disk/disk-space.ts"
 import { makeDirectoryInside } from "../../core/files/path-jail.ts"
 import { timestamp, newId } from "../../core/ids.ts"
 import type { Backups } from "./backups.ts"

@@ -7,7 +7,7 @@ import { StagedRestore } from "../../../shared/contract/storage.ts"
 import { databaseFile } from "../../core/data-layout.ts"
 import { syncDirectory, syncToDisk } from "../../core/files/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { readSmallFile } from "../../core/files/small-file.ts"
+import { readSmallFile } from "../../core/files/file-contents.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { UnpackJob } from "./unpack-backup.ts"
 

@@ -1,5 +1,5 @@
 import { parseTimestamp, timestamp } from "../../core/ids.ts"
-import { onBehalfOf } from "../../core/outbound/on-behalf-of.ts"
+import { onBehalfOf } from "../../core/async-context.ts"
 import { maxAskedWaitMs } from "./attempt-outcome.ts"
 import { createAttempts, settleMs, type AttemptDeps } from "./attempts.ts"
 import type { Moments } from "./ticket-row.ts"

@@ -1,6 +1,6 @@
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { noLimit } from "../../core/database/no-limit.ts"
+import { noLimit } from "../../core/database/sql-helpers.ts"
 
 export type SentTickets = ReturnType<typeof createSentTickets>
 

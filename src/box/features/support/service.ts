@@ -13,7 +13,7 @@ import {
 import type { LogLine, TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { createKeyedLock } from "../../core/waiting/keyed-lock.ts"
+import { createKeyedLock } from "../../core/waiting/locks.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import type { SecretStore } from "../../core/secret-store.ts"

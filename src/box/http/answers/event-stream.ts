@@ -1,6 +1,6 @@
 import type { Response } from "express"
 import { processCounts } from "../../core/process-counts.ts"
-import { nextTurn } from "./next-turn.ts"
+import { nextTurn } from "./answer-limits.ts"
 
 /** A Server-Sent Events response. */
 export interface EventStream {

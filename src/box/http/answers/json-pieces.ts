@@ -1,12 +1,10 @@
 import { once } from "node:events"
 import type { Request, Response } from "express"
 import { z } from "zod"
-import { checkAnswer } from "../../../serve/check-answer.ts"
+import { checkAnswer } from "../../../serve/serve.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { toAppError } from "../error-response.ts"
-import { nextTurn } from "./next-turn.ts"
-import { createCloseSignal } from "./close-signal.ts"
-import { waitsForClient } from "./unsent-answers.ts"
+import { nextTurn, createCloseSignal, waitsForClient } from "./answer-limits.ts"
 
 /** The JSON of frozen values that were sent before, with the schema that checked them. */
 const ready = new WeakMap<object, { schema: z.ZodType; bytes: Buffer }>()

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from "node:net"
 import express from "express"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { createHttpServer } from "../http-server.ts"
-import { createLargeAnswers } from "./large-answers.ts"
+import { createLargeAnswers } from "./answer-limits.ts"
 
 /** Larger than the system's buffers for a connection. */
 const text = "x".repeat(24 * 2 ** 20)

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { createSlices } from "./slices.ts"
+import { createSlices } from "../sockets.ts"
 
 // Catches writes to thousands of listeners that delay every request, and messages in the wrong order.
 it("lets other work run in between and keeps the order of jobs", async () => {

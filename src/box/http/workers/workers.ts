@@ -4,11 +4,13 @@ import { WebSocketServer, type WebSocket } from "ws"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { unlessAborted } from "../../core/waiting/abort.ts"
-import { withTimeout } from "../../core/waiting/time-limit.ts"
+import { unlessAborted, withTimeout } from "../../core/waiting/abort-and-timeout.ts"
 import { isToken } from "../box-token.ts"
-import { createChannel, maxMessageBytes, WorkerLost, type Channel } from "./channel.ts"
 import {
+  createChannel,
+  maxMessageBytes,
+  WorkerLost,
+  type Channel,
   newNonce,
   nonceHeader,
   proofHeader,
@@ -18,7 +20,7 @@ import {
   workKindHeader,
   workKinds,
   type WorkKind,
-} from "./worker-protocol.ts"
+} from "./worker-channel.ts"
 
 /** A connection to a standby server for one job. Disposing of it before `done` closes the connection. */
 export interface WorkerSlot extends Disposable {

@@ -1,7 +1,7 @@
 import { constants } from "node:fs"
 import { open, type FileHandle } from "node:fs/promises"
 import type { FileReason } from "../../../shared/contract/files.ts"
-import { WorkerLost } from "../../http/workers/channel.ts"
+import { WorkerLost } from "../../http/workers/worker-channel.ts"
 import type { WorkerSlot, Workers } from "../../http/workers/workers.ts"
 import { getIdentity } from "../document/opened-document.ts"
 import { describeLanguages } from "../ocr/languages.ts"

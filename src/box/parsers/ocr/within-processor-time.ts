@@ -1,4 +1,4 @@
-import { waitAtMost } from "../../core/waiting/time-limit.ts"
+import { waitAtMost } from "../../core/waiting/abort-and-timeout.ts"
 
 export interface ProcessorTime {
   /**

@@ -1,9 +1,15 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { everythingIn, permissionArguments } from "../../core/children/sandbox/permissions.ts"
-import { isFromOutside, malformed, type ExitReason, type SpawnChild } from "../../core/children/child.ts"
+import {
+  everythingIn,
+  permissionArguments,
+  isFromOutside,
+  malformed,
+  type ExitReason,
+  type SpawnChild,
+} from "../../core/children/child.ts"
 import { startChild, type OwnedChild } from "../../core/children/start-child.ts"
-import { withTimeout } from "../../core/waiting/time-limit.ts"
+import { withTimeout } from "../../core/waiting/abort-and-timeout.ts"
 import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import { lendDocument, type Lent } from "./lent-document.ts"
 import { reason } from "../../../shared/contract/file-reasons.ts"

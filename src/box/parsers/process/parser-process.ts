@@ -17,7 +17,7 @@ import type { Block, OpenedInput, Parser, ScannedPages } from "../parser.ts"
 import { batchBlocks, batchCharacters, batchWindow } from "./parser-protocol.ts"
 import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
 import { createProcessorTime } from "./processor-time.ts"
-import { startWatchdog } from "../../core/children/watchdog.ts"
+import { startWatchdog } from "../../core/children/heartbeat.ts"
 
 // Entry point of a parser process. Reads one document at a time, in batches that wait until the parent requests them. Its arguments are the
 // resident memory limit, in bytes, above which it exits, and "ocr" if it reads images.

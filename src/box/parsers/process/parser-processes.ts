@@ -2,7 +2,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SpawnChild } from "../../core/children/child.ts"
 import { createProcessPool } from "../../core/children/kept-processes.ts"
-import { createSemaphore } from "../../core/waiting/semaphore.ts"
+import { createSemaphore } from "../../core/waiting/locks.ts"
 import { ParserConnection } from "./parser-connection.ts"
 import type { ProcessLimits } from "./parser-connection.ts"
 

@@ -1,5 +1,5 @@
 // Preloaded into a real child process: once that has started and its walls stand, the parent has it run attacks.
-import { encodeMessage } from "../../core/children/encode-message.ts"
+import { encodeMessage } from "../../core/children/parent.ts"
 import { attacks } from "./attacks.mjs"
 
 const { emit } = process

@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
-import { type Child, forkChild, type SpawnChild } from "../../core/children/child.ts"
-import { everythingIn } from "../../core/children/sandbox/permissions.ts"
+import { type Child, forkChild, type SpawnChild, everythingIn } from "../../core/children/child.ts"
 import type { SystemSandbox } from "../../core/children/sandbox/system-sandbox.ts"
 
 const attacker = new URL("./attacker.mjs", import.meta.url).href

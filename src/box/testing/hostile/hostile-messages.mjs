@@ -2,7 +2,7 @@
 // its environment.
 import { writeSync } from "node:fs"
 import { serialize } from "node:v8"
-import { encodeMessage } from "../../core/children/encode-message.ts"
+import { encodeMessage } from "../../core/children/parent.ts"
 
 /** Behind the three that every process has. */
 const channel = 3

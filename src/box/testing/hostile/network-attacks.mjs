@@ -1,5 +1,5 @@
 /* oxlint-disable no-underscore-dangle, no-constant-binary-expression, no-extend-native, no-empty -- what an attacker would write */
-import { encodeMessage } from "../../core/children/encode-message.ts"
+import { encodeMessage } from "../../core/children/parent.ts"
 import { builtin, inThread, require, settled } from "./attack-tools.mjs"
 
 const connectCode = (port) =>

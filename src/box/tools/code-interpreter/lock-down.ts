@@ -1,8 +1,7 @@
 import fs from "node:fs"
 import { registerHooks, syncBuiltinESMExports } from "node:module"
 import process from "node:process"
-import { disable, refuse } from "../../core/children/sandbox/disable.ts"
-import { dropFileAccess, dropRights } from "../../core/children/sandbox/give-up-rights.ts"
+import { disable, refuse, dropFileAccess, dropRights } from "../../core/children/sandbox/give-up-rights.ts"
 
 /**
  * Removes access to files, programs and modules from this process after it has loaded everything it needs. The process never has network

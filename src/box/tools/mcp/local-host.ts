@@ -1,6 +1,5 @@
 import { isIP } from "node:net"
-import { isOnOwnNetwork } from "../../core/safe-fetch/own-network.ts"
-import { isPublicAddress } from "../../core/safe-fetch/public-address.ts"
+import { isOnOwnNetwork, isPublicAddress } from "../../core/safe-fetch/guarded-agent.ts"
 
 /** Whether a host name from a URL refers to this computer or its network, judged by its text and not by what it resolves to. */
 export function isLocalHost(hostname: string): boolean {

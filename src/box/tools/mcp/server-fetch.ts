@@ -3,7 +3,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Outbound, OutboundRequest } from "../../core/outbound/outbound.ts"
 import { createGuardedAgent } from "../../core/safe-fetch/guarded-agent.ts"
-import { eitherSignal } from "../../core/waiting/abort.ts"
+import { eitherSignal } from "../../core/waiting/abort-and-timeout.ts"
 import { isLocalHost } from "./local-host.ts"
 
 /** Larger responses are cut off, as are endless streams. */

@@ -6,7 +6,21 @@ import os from "node:os"
 import process from "node:process"
 import v8 from "node:v8"
 import workerThreads from "node:worker_threads"
-import { disable, refuse } from "./disable.ts"
+
+/** Replaces removed functions. */
+export function refuse(): never {
+  throw new Error("This process may not do that.")
+}
+
+/**
+ * Replaces every function of a built-in module or prototype with one that throws. The change is made in place, because all code shares the
+ * object.
+ */
+export function disable(target: object, by: () => never = refuse): void {
+  for (const [name, { value, writable }] of Object.entries(Object.getOwnPropertyDescriptors(target))) {
+    if (typeof value === "function" && writable && name !== "constructor") Reflect.set(target, name, by)
+  }
+}
 
 /** Missing from Node's types, because it exists only with the permission model. */
 interface Permission {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
 import { copyRows } from "../copy-rows.ts"
 import { openSqlite } from "../sqlite/open-sqlite.ts"
-import { fillRows } from "../testing/fill-rows.ts"
+import { fillRows } from "../testing/test-database.ts"
 import { openPostgres } from "./open-postgres.ts"
 
 let server: TestPostgres

@@ -1,16 +1,65 @@
-import { HandleEmptyInListsPlugin, replaceWithNoncontingentExpression } from "kysely"
+import {
+  Kysely,
+  type KyselyConfig,
+  type TransactionBuilder,
+  HandleEmptyInListsPlugin,
+  replaceWithNoncontingentExpression,
+} from "kysely"
 import { Pool, types } from "pg"
-import { DatabaseUnusable, type OpenDatabase } from "../database.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
+import { countWait } from "../../process-counts.ts"
+import { withTimeout } from "../../waiting/abort-and-timeout.ts"
+import type { DatabaseSchema } from "../database-schema.ts"
+import { DatabaseBusy, DatabaseUnusable, type OpenDatabase } from "../database.ts"
 import type { Migration } from "../migrations/registry.ts"
 import { createAnswerWatch } from "./answer-watch.ts"
 import { keepAlive } from "./connection.ts"
 import type { DatabaseLease } from "./hold-database.ts"
-import { SerialKysely } from "./in-turn.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
-import { fromStored } from "./nul.ts"
-import { createPostgresDialect } from "./postgres-dialect.ts"
+import { fromStored, createPostgresDialect } from "./postgres-dialect.ts"
 import { toDatabaseUnusable } from "./postgres-errors.ts"
 import { prepareSchema } from "./prepare-schema.ts"
+
+/**
+ * Runs transactions one after another within this process, as the lock does between processes. Waiting transactions therefore don't take
+ * connections from readers. Transactions with a named isolation level only read and don't wait. A wait of more than `timeoutMs` throws
+ * `DatabaseBusy`.
+ */
+class SerialKysely extends Kysely<DatabaseSchema> {
+  readonly #timeoutMs: () => number
+  #last: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  constructor(config: KyselyConfig, timeoutMs: () => number) {
+    super(config)
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** Number of waiting transactions. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  override transaction(): TransactionBuilder<DatabaseSchema> {
+    const builder = super.transaction()
+    const execute = builder.execute.bind(builder)
+    builder.execute = (callback) => this.#enqueue(() => execute(callback))
+    return builder
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#last
+    // The previous transaction waits for the server, the network or another program.
+    const tooLate = () =>
+      new DatabaseBusy(new Error("Others had the turn all the time."), sentence("core.database_slow"))
+    this.#waiting++
+    const mine = countWait(withTimeout(this.#timeoutMs(), before, tooLate))
+      .finally(() => this.#waiting--)
+      .then(work)
+    this.#last = Promise.allSettled([before, mine])
+    return mine
+  }
+}
 
 /** Application name of the connections of commands, moves and starts, for the server's administrator. */
 const commandConnectionName = "casella-command"

@@ -8,12 +8,24 @@ import {
   type TransactionSettings,
 } from "kysely"
 import type { Pool, PoolClient } from "pg"
-import { waitAtMost } from "../../waiting/time-limit.ts"
+import { waitAtMost } from "../../waiting/abort-and-timeout.ts"
 import { DatabaseBusy } from "../database.ts"
 import type { AnswerWatch } from "./answer-watch.ts"
 import { getBackend, createTimedQuery, type Backend } from "./connection.ts"
-import { toStored } from "./nul.ts"
 import { toCallerError, isUnanswered } from "./postgres-errors.ts"
+
+/** PostgreSQL's text can't contain U+0000. Each one is stored as a pair of characters, of which the first isn't used in texts. */
+const escape = "\uFFFE"
+const toEscape = /[\0\uFFFE]/g
+const escaped = /\uFFFE([01])/g
+
+const toStored = (text: string): string =>
+  text.replace(toEscape, (character) => (character === "\0" ? `${escape}0` : `${escape}1`))
+
+export const fromStored = (text: string): string =>
+  text.includes(escape)
+    ? text.replace(escaped, (_all, which: string) => (which === "0" ? "\0" : escape))
+    : text
 
 /** Advisory lock ID for Casella's transactions. */
 const writing = 8484

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from "kysely"
-import { isPostgres } from "../dialect.ts"
+import { isPostgres } from "../sql-helpers.ts"
 
 /** Not permitted, missing, or not supported, for example on managed servers. */
 const unknownFunction = /^(42501|42883|0A000)$/

@@ -1,5 +1,5 @@
 import { Client } from "pg"
-import type { RowsOwner } from "../../objects/own-prefix.ts"
+import type { RowsOwner } from "../../objects/owned-store.ts"
 import { endConnection, keepAlive } from "./connection.ts"
 import { databaseInstance } from "./server-database.ts"
 

@@ -11,7 +11,7 @@ import {
   SqliteDriver,
 } from "kysely"
 import { DatabaseBusy } from "../database.ts"
-import { countWait } from "../count-wait.ts"
+import { countWait } from "../../process-counts.ts"
 import { yieldToEventLoop } from "../../waiting/yield-to-event-loop.ts"
 
 /** Maximum number of cached statements; preparing a statement takes longer than running most of them. */

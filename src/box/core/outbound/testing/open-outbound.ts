@@ -1,6 +1,4 @@
-import type { ConnectionRecord } from "../connection-record.ts"
-import type { LocalOnly } from "../local-only.ts"
-import { createOutbound, type Outbound } from "../outbound.ts"
+import { type ConnectionRecord, type LocalOnly, createOutbound, type Outbound } from "../outbound.ts"
 
 export interface OpenOutbound extends Outbound {
   /** The recorded connections, each in its latest state, in the order they started. */

@@ -1,5 +1,5 @@
 import type { Workers } from "../../../http/workers/workers.ts"
-import { WorkerLost } from "../../../http/workers/channel.ts"
+import { WorkerLost } from "../../../http/workers/worker-channel.ts"
 import type { EmbeddingEngine } from "../../engine.ts"
 import type { EmbedRequest } from "./messages.ts"
 

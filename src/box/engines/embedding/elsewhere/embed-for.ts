@@ -1,4 +1,4 @@
-import type { Channel } from "../../../http/workers/channel.ts"
+import type { Channel } from "../../../http/workers/worker-channel.ts"
 import type { EmbeddingEngine } from "../../engine.ts"
 import { EmbedRequest, unable } from "./messages.ts"
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
-import { freeNewName, readSmallFile } from "../../../core/files/small-file.ts"
+import { freeNewName, readSmallFile } from "../../../core/files/file-contents.ts"
 import { yieldToEventLoop, chunksWithYield } from "../../../core/waiting/yield-to-event-loop.ts"
 import { requireId } from "../passage-record.ts"
 import { holdsTerm, mergeTerms, type SortedTerms } from "./sorted-terms.ts"

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express"
 import { signInRoute } from "../../../../shared/app-routes.ts"
 import type { ProviderProblem } from "../../../../shared/contract/provider-sign-in.ts"
-import { isLocalOnlyRefusal } from "../../../core/outbound/local-only.ts"
+import { isLocalOnlyRefusal } from "../../../core/outbound/outbound.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { readCookie } from "../../../http/authenticate.ts"
 import type { Sessions } from "../sessions.ts"

@@ -3,7 +3,7 @@ import type { Coverage } from "../../../../shared/contract/chat.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { goneOrThrow, getMissing, whyUnreadable, skippedFor } from "../../../core/files/unread.ts"
-import { untilAborted } from "../../../core/waiting/abort.ts"
+import { untilAborted } from "../../../core/waiting/abort-and-timeout.ts"
 import { yieldToEventLoop } from "../../../core/waiting/yield-to-event-loop.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import {

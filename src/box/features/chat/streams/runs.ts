@@ -2,7 +2,7 @@ import type { ChatEvent, StreamStatus } from "../../../../shared/contract/chat.t
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { newId, timestamp } from "../../../core/ids.ts"
-import { withTimeout } from "../../../core/waiting/time-limit.ts"
+import { withTimeout } from "../../../core/waiting/abort-and-timeout.ts"
 
 export type RunStatus = Exclude<StreamStatus, "not_found">
 

@@ -2,8 +2,7 @@ import { rm } from "node:fs/promises"
 import { chatFilesPath } from "../../../core/data-layout.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { linkOrCopy } from "../../../core/files/durable-file.ts"
-import type { ObjectFiles } from "../../../core/objects/kept-objects.ts"
-import type { PutCompared } from "../../../core/objects/put-compared.ts"
+import type { ObjectFiles, PutCompared } from "../../../core/objects/object-files.ts"
 import { makeChatDirectory, namesOfChatFile } from "./chat-files.ts"
 
 /**

@@ -2,8 +2,8 @@ import { sql, type SqlBool } from "kysely"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { AlsoWrite, AnyTransaction, DbOf, TransactionOf } from "../../../core/database/database.ts"
-import { batchByWeight } from "../../../core/batch-by-weight.ts"
-import { withOwnMerges } from "../../../core/database/text-merges.ts"
+import { batchByWeight } from "../../../core/waiting/yield-to-event-loop.ts"
+import { withOwnMerges } from "../../../core/database/sql-helpers.ts"
 
 /** Writes that belong to the same transaction as hiding the chats. */
 export type WriteWithChats = (transaction: AnyTransaction, chatIds: readonly string[]) => Promise<void>

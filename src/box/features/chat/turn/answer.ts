@@ -1,6 +1,6 @@
 import type { AskedFile, Attachment, MessagePart, Source } from "../../../../shared/contract/chat.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
-import { untilAborted } from "../../../core/waiting/abort.ts"
+import { untilAborted } from "../../../core/waiting/abort-and-timeout.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders } from "../../../http/caller.ts"

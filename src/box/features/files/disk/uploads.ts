@@ -1,7 +1,7 @@
 import { chmod, rm, stat, utimes, open } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { lookup } from "mime-types"
-import type { Receive, ReceivedFile } from "../../../../serve/receive.ts"
+import type { Receive, ReceivedFile } from "../../../../serve/serve.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { reason, reasonSentence } from "../../../../shared/contract/file-reasons.ts"
 import type { FileReason, UploadReceipt } from "../../../../shared/contract/files.ts"

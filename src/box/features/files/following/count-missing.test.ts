@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import { createKeyedLock } from "../../../core/waiting/locks.ts"
 import { getPath, newFileRow, type FileRow } from "../file-entry.ts"
 import { countMissing } from "./missing-files.ts"
 

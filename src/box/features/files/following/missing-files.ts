@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
-import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import type { KeyedLock } from "../../../core/waiting/locks.ts"
 import type { IgnoreRules } from "../../../engines/folder-watcher/ignore-rules.ts"
 import { scan } from "../../../engines/folder-watcher/scan.ts"
 import { certainPart, isShownOnly } from "../../../engines/folder-watcher/shown-names.ts"

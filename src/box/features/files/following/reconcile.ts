@@ -1,6 +1,6 @@
-import { hashFile } from "../../../core/files/hash-file.ts"
+import { hashFile } from "../../../core/files/file-contents.ts"
 import { openInside } from "../../../core/files/path-jail.ts"
-import type { KeyedLock } from "../../../core/waiting/keyed-lock.ts"
+import type { KeyedLock } from "../../../core/waiting/locks.ts"
 import { loadIgnoreRules, managedRules } from "../../../engines/folder-watcher/ignore-rules.ts"
 import { describe, type FoundFile } from "../../../engines/folder-watcher/scan.ts"
 import { newFileRow, scanPriority, type FileRow } from "../file-entry.ts"

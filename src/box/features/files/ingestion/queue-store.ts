@@ -1,6 +1,6 @@
 import { sql } from "kysely"
 import type { FileReason } from "../../../../shared/contract/files.ts"
-import { among } from "../../../core/database/among.ts"
+import { among } from "../../../core/database/sql-helpers.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import { timestamp, parseTimestamp } from "../../../core/ids.ts"

@@ -1,7 +1,6 @@
 import { sql } from "kysely"
 import type { DbOf } from "../../../core/database/database.ts"
-import { isPostgres } from "../../../core/database/dialect.ts"
-import { containsAnywhere } from "../../../core/database/fold-case.ts"
+import { isPostgres, containsAnywhere } from "../../../core/database/sql-helpers.ts"
 import { toSearchName } from "../file-entry.ts"
 
 /** Forms of a word to search for: as written, without its ending, without accents. */

@@ -1,7 +1,6 @@
 import type { FileSort, FileStatus } from "../../../../shared/contract/files.ts"
-import { among, amongJson } from "../../../core/database/among.ts"
+import { among, amongJson, createPreparedQuery } from "../../../core/database/sql-helpers.ts"
 import type { DbOf } from "../../../core/database/database.ts"
-import { createPreparedQuery } from "../../../core/database/kept-query.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import { chunksWithYield } from "../../../core/waiting/yield-to-event-loop.ts"
 import { listedColumns, toSearchName, type FileRow } from "../file-entry.ts"

@@ -1,6 +1,6 @@
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
-import { createKeyedLock } from "../../../core/waiting/keyed-lock.ts"
-import { maxTimerMs } from "../../../core/waiting/time-limit.ts"
+import { createKeyedLock } from "../../../core/waiting/locks.ts"
+import { maxTimerMs } from "../../../core/waiting/abort-and-timeout.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { createModelInUse, type ModelInUse } from "../../../engines/model-in-use.ts"
 import { leaseEngine, type EngineLease } from "./engine-lease.ts"

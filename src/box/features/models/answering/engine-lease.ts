@@ -1,7 +1,7 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { waitAtMost } from "../../../core/waiting/time-limit.ts"
+import { waitAtMost } from "../../../core/waiting/abort-and-timeout.ts"
 import type { ChatEngine, EngineEvent } from "../../../engines/engine.ts"
 
 /** A chat engine with a record of whether it is busy, so that it can be retired or unloaded. */

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { freeBytes } from "../../../core/disk/free-bytes.ts"
+import { freeBytes } from "../../../core/disk/disk-space.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 
 /** Disk space kept free of models, so that the server can always store its data. */

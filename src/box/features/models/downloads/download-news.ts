@@ -1,7 +1,6 @@
 import type { ModelDownload } from "../../../../shared/contract/model-files.ts"
-import type { EventBus } from "../../../core/event-bus.ts"
+import type { EventBus, Push } from "../../../core/event-bus.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
-import type { Push } from "../../../core/push.ts"
 
 export interface DownloadNewsDeps {
   bus: EventBus

@@ -4,7 +4,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Outbound } from "../../../core/outbound/outbound.ts"
-import { limitSilence } from "../../../core/waiting/time-limit.ts"
+import { limitSilence } from "../../../core/waiting/abort-and-timeout.ts"
 import { request, type LinkedFile } from "./model-address.ts"
 
 export interface TransferOptions {

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { createBoxValues } from "../../../core/database/box-values.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
-import { onDemand } from "../../../core/on-demand.ts"
+import { onDemand } from "../../../core/lazy.ts"
 import { startPlannedBackups } from "./begin-planned.ts"
 import { createPlannedBackups } from "./planned-backups.ts"
 

@@ -1,5 +1,5 @@
 import type { BoxValues } from "../../../core/database/box-values.ts"
-import type { OnDemand } from "../../../core/on-demand.ts"
+import type { OnDemand } from "../../../core/lazy.ts"
 import { createPlanStore } from "./plan-store.ts"
 import type { PlannedBackups } from "./planned-backups.ts"
 

@@ -1,6 +1,6 @@
 import "../../../core/children/without-network.ts"
 import SqliteDatabase from "better-sqlite3"
-import { startWatchdog } from "../../../core/children/watchdog.ts"
+import { startWatchdog } from "../../../core/children/heartbeat.ts"
 import { dropRights } from "../../../core/children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../../core/children/parent.ts"
 import type { JobMessage } from "../../../tools/job-process.ts"

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { createOneShotChildren } from "../../../children/ask-child.ts"
+import { createOneShotChildren } from "../../../children/start-child.ts"
 import type { ChildOptions, SpawnChild } from "../../../children/child.ts"
 import { toDatabaseUnusable } from "../open-sqlite.ts"
 

@@ -3,7 +3,7 @@ import { constants, setPriority } from "node:os"
 import SqliteDatabase from "better-sqlite3"
 import { dropRights } from "../../../children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../../children/parent.ts"
-import { startWatchdog } from "../../../children/watchdog.ts"
+import { startWatchdog } from "../../../children/heartbeat.ts"
 import type { CheckReport, TableFault } from "./check-database.ts"
 
 // Entry point of the process that reads a whole database: reading gigabytes would block the box. Its arguments are the database's path and

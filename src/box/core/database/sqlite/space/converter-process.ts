@@ -2,7 +2,7 @@ import "../../../children/without-network.ts"
 import SqliteDatabase from "better-sqlite3"
 import { dropRights } from "../../../children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../../children/parent.ts"
-import { startWatchdog } from "../../../children/watchdog.ts"
+import { startWatchdog } from "../../../children/heartbeat.ts"
 import type { ConversionReport } from "./convert-database.ts"
 
 // Entry point of the process that rewrites a database so that it can return space from then on. Its argument is the path.

@@ -6,7 +6,7 @@ import SqliteDatabase from "better-sqlite3"
 import { afterAll, afterEach, beforeEach, expect, it } from "vitest"
 import { mountSmallDisk } from "../../../../testing/small-disk.ts"
 import { openSqlite, type SqliteDatabaseFile } from "../open-sqlite.ts"
-import { isDiskFull } from "../../../disk/is-disk-full.ts"
+import { isDiskFull } from "../../../disk/disk-errors.ts"
 
 let directory: string
 let path: string

@@ -1,7 +1,7 @@
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../../shared/contract/errors.ts"
 import { createNotice } from "../../../../../shared/sentences/sentences.ts"
-import { untilAborted } from "../../../../core/waiting/abort.ts"
+import { untilAborted } from "../../../../core/waiting/abort-and-timeout.ts"
 import type { EngineMessage } from "../../../../engines/engine.ts"
 import { isRefusal } from "../../../../engines/refusal.ts"
 import { isAnswerTooLarge } from "../../../../engines/remote/completion-chunks.ts"

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { sql } from "kysely"
 import { z } from "zod"
-import { among } from "../../../../core/database/among.ts"
+import { among } from "../../../../core/database/sql-helpers.ts"
 import type { DbOf } from "../../../../core/database/database.ts"
 import { readStored } from "../../../../core/database/stored-json.ts"
 import { timestamp } from "../../../../core/ids.ts"

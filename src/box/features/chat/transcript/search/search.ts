@@ -3,8 +3,7 @@ import type { ChatSearchHit } from "../../../../../shared/contract/conversations
 import { plainText } from "../../../../../shared/words/plain-text.ts"
 import { wordPattern } from "../../../../../shared/words/word-pattern.ts"
 import type { DbOf } from "../../../../core/database/database.ts"
-import { isPostgres } from "../../../../core/database/dialect.ts"
-import { containsAnywhere, containsFolded } from "../../../../core/database/fold-case.ts"
+import { isPostgres, containsAnywhere, containsFolded } from "../../../../core/database/sql-helpers.ts"
 import { quotingNotices } from "../../../../tools/withheld.ts"
 
 /** Maximum number of newest messages that are examined if a common word occurs in more. */

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { AskedFile, type MessagePart } from "../../../../../shared/contract/chat.ts"
 import { Notice } from "../../../../../shared/contract/folders.ts"
-import { among } from "../../../../core/database/among.ts"
+import { among } from "../../../../core/database/sql-helpers.ts"
 import type { DbOf, TransactionOf } from "../../../../core/database/database.ts"
 import { readStored } from "../../../../core/database/stored-json.ts"
 import { ParkedTurn } from "../../approvals/parked-turns.ts"

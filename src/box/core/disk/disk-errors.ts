@@ -4,7 +4,17 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { markerFile } from "../data-directory/marker.ts"
 
-const codes = /^(EACCES|EPERM|EROFS|ENOTDIR|SQLITE_READONLY\w*)$/
+/** Error codes of the system and SQLite when no space or inode is left. SQLite's last two concern its shared memory and a file. */
+const fullCodes = new Set(["ENOSPC", "EDQUOT", "SQLITE_FULL", "SQLITE_IOERR_SHMSIZE", "SQLITE_IOERR_SHMMAP"])
+
+/** Whether an operation failed because the disk is full, so that it will work when there is room. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as Error & { code?: string }
+  return error instanceof AppError ? error.code === "disk_full" : code !== undefined && fullCodes.has(code)
+}
+
+const refusalCodes = /^(EACCES|EPERM|EROFS|ENOTDIR|SQLITE_READONLY\w*)$/
 const tooMany = /^E[MN]FILE$/
 
 /** Returns the user-facing error if the system refused to read or write; null for any other error. */
@@ -40,7 +50,8 @@ interface Refusal extends Error {
   dest?: string
 }
 
-const isRefusal = (error: unknown): error is Refusal => error instanceof Error && codes.test(getCode(error))
+const isRefusal = (error: unknown): error is Refusal =>
+  error instanceof Error && refusalCodes.test(getCode(error))
 
 const getCode = (error: unknown) => String((error as { code?: unknown } | null)?.code)
 

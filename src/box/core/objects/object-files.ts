@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto"
 import { open, type FileHandle } from "node:fs/promises"
-import type { AnyTransaction } from "../database/database.ts"
-import { hashFile } from "../files/hash-file.ts"
+import { join } from "node:path"
+import { type AnyTransaction, DatabaseUnusable } from "../database/database.ts"
+import { hashFile } from "../files/file-contents.ts"
+import { openInside } from "../files/path-jail.ts"
 import type { Logger } from "../logging/logger.ts"
 import type { HeldCopy, ObjectCache } from "./object-cache.ts"
-import { createObjectKey, noteNewObject } from "./object-rows.ts"
+import { createObjectKey, noteNewObject, getHashFromKey } from "./object-rows.ts"
 import type { ObjectStore } from "./object-store.ts"
 
 /** An object on the store. */
@@ -21,7 +24,7 @@ export interface ObjectFiles {
   hold(key: string, maxBytes: number): Promise<HeldCopy>
 }
 
-export interface ObjectFilesDeps {
+interface ObjectFilesDeps {
   db: AnyTransaction
   store: Pick<ObjectStore, "put">
   cache: ObjectCache
@@ -43,7 +46,7 @@ export function createObjectFiles({ db, store, cache, logger }: ObjectFilesDeps)
 }
 
 /** Stores the bytes of an open file, which is at this path, under a new key. The key is recorded before the upload. */
-export async function storeFile(
+async function storeFile(
   { db, store }: Pick<ObjectFilesDeps, "db" | "store">,
   file: FileHandle,
   path: string,
@@ -54,4 +57,33 @@ export async function storeFile(
   await noteNewObject(db, key)
   await store.put(key, path, signal)
   return { key, size, modifiedMs: mtimeMs }
+}
+
+/**
+ * Stores the file with these path names in a directory. Throws `not_found`, and `DatabaseUnusable` if the bytes that are read back differ.
+ */
+export type PutCompared = (root: string, names: readonly string[]) => Promise<StoredObject>
+
+/** Stores files as objects, then reads each object back and compares its bytes. */
+export const createPutCompared =
+  (
+    store: Pick<ObjectStore, "put" | "get" | "address">,
+    db: AnyTransaction,
+    signal: AbortSignal,
+  ): PutCompared =>
+  async (root, names) => {
+    signal.throwIfAborted()
+    await using file = await openInside(root, names)
+    const stored = await storeFile({ db, store }, file, join(root, ...names), signal)
+    if ((await computeHash(store, stored.key)) === getHashFromKey(stored.key)) return stored
+    throw new DatabaseUnusable(`${store.address} gives ${names.join("/")} back as other bytes.`)
+  }
+
+/** Returns the SHA-256 of the object in hexadecimal; null if there is no object. */
+async function computeHash(store: Pick<ObjectStore, "get">, key: string): Promise<string | null> {
+  const source = await store.get(key)
+  if (source === null) return null
+  const hash = createHash("sha256")
+  for await (const piece of source) hash.update(piece as Buffer)
+  return hash.digest("hex")
 }

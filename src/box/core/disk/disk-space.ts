@@ -1,11 +1,28 @@
 import { randomFillSync } from "node:crypto"
 import { rmSync, type StatsFs, statfsSync } from "node:fs"
-import { readdir, rm, statfs, writeFile } from "node:fs/promises"
+import { statfs, readdir, rm, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { reservePath } from "../data-layout.ts"
-import type { Logger } from "../logging/logger.ts"
-import { isDiskFull } from "./is-disk-full.ts"
 import { makeDirectoryInside } from "../files/path-jail.ts"
+import type { Logger } from "../logging/logger.ts"
+import { isDiskFull } from "./disk-errors.ts"
+
+/** Free and total space of a disk, in bytes. */
+export interface DiskSpace {
+  free: number
+  total: number
+}
+
+/** Returns the space of the disk that contains a directory. */
+export async function diskSpace(directory: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(directory)
+  return { free: bavail * bsize, total: blocks * bsize }
+}
+
+/** Returns the free space of the disk that contains a directory, in bytes. */
+export async function freeBytes(directory: string): Promise<number> {
+  return (await diskSpace(directory)).free
+}
 
 /** Disk space that the box reserves, so that on a full disk it can still start, finish its work, and delete. */
 export interface DiskReserve extends AsyncDisposable {
