@@ -2,9 +2,13 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import type { ChatEvent } from "../src/shared/contract/chat.ts"
-import type { StartingBoxProcess, BoxProcess } from "../src/box/testing/box-process.ts"
+import {
+  type StartingBoxProcess,
+  type BoxProcess,
+  startTeamBoxes,
+  waitUntilStandby,
+} from "../src/box/testing/box-process.ts"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
-import { startTeamBoxes, waitUntilStandby } from "../src/box/testing/team-boxes.ts"
 import { percentile } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
 

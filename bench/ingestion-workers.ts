@@ -3,8 +3,12 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { spawnSync } from "node:child_process"
 import { setTimeout as wait } from "node:timers/promises"
-import type { StartingBoxProcess } from "../src/box/testing/box-process.ts"
-import { startTeamBoxes, waitUntilStandby, type TeamBoxes } from "../src/box/testing/team-boxes.ts"
+import {
+  type StartingBoxProcess,
+  startTeamBoxes,
+  waitUntilStandby,
+  type TeamBoxes,
+} from "../src/box/testing/box-process.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { corpusPath } from "./retrieval-corpus.ts"

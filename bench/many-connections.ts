@@ -10,9 +10,13 @@ import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { createParser } from "eventsource-parser"
 import { WebSocket } from "ws"
-import { getKey, signIn, tokenIn } from "../src/box/testing/app-session.ts"
-import type { StartingBoxProcess } from "../src/box/testing/box-process.ts"
-import { startTeamBoxes, waitUntilStandby, type TeamBoxes } from "../src/box/testing/team-boxes.ts"
+import { getKey, signIn, tokenIn } from "../src/box/testing/clients.ts"
+import {
+  type StartingBoxProcess,
+  startTeamBoxes,
+  waitUntilStandby,
+  type TeamBoxes,
+} from "../src/box/testing/box-process.ts"
 import { newId } from "../src/box/core/ids.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { socketPath } from "../src/shared/contract/socket.ts"

@@ -2,7 +2,7 @@
 import { pathToFileURL } from "node:url"
 import { startBox } from "../e2e/running-box.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
-import { signIn, tokenIn } from "../src/box/testing/app-session.ts"
+import { signIn, tokenIn } from "../src/box/testing/clients.ts"
 import { median, percentile } from "./measure.ts"
 import { openPage } from "./open-page.ts"
 import { printResults, type BenchResult } from "./result.ts"

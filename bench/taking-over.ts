@@ -1,7 +1,6 @@
 // Boxes that take over from each other while the active one is killed every few seconds: node bench/taking-over.ts [writes] [seconds]
 import { setTimeout as wait } from "node:timers/promises"
-import type { StartingBoxProcess } from "../src/box/testing/box-process.ts"
-import { startTeamBoxes, type TeamBoxes } from "../src/box/testing/team-boxes.ts"
+import { type StartingBoxProcess, startTeamBoxes, type TeamBoxes } from "../src/box/testing/box-process.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { freePort } from "../src/shared/testing/free-port.ts"
 import { percentile } from "./measure.ts"

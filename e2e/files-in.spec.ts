@@ -1,5 +1,4 @@
-import { startHeldEmbedder } from "../src/box/testing/model-servers/held-embedder.ts"
-import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
+import { startHeldEmbedder, startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { routes } from "../src/renderer/lib/navigation/routes.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
-import { startTeamBoxes, waitUntilStandby } from "../src/box/testing/team-boxes.ts"
+import { startTeamBoxes, waitUntilStandby } from "../src/box/testing/box-process.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { freePort } from "../src/shared/testing/free-port.ts"
 import { findPostgres } from "../src/shared/testing/test-postgres.ts"

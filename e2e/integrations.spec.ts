@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs"
-import { startSignedServer } from "../src/box/features/integrations/testing/signed-server.ts"
+import { startSignedServer } from "../src/box/features/integrations/testing/mcp-servers.ts"
 import { scriptedServer, tool } from "../src/box/tools/mcp/testing/mcp-servers.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"

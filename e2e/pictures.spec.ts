@@ -7,7 +7,7 @@ import {
   quarteredPicture,
   quartersIn,
 } from "../src/box/parsers/testing/picture-bytes.ts"
-import { picturesSeen, startSeeingServer } from "../src/box/testing/model-servers/seeing-server.ts"
+import { picturesSeen, startSeeingServer } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { startBox } from "./running-box.ts"

@@ -1,6 +1,6 @@
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { startModelServer, type ModelServer } from "../src/box/testing/model-servers/model-server.ts"
-import { callTool, connectMcp } from "../src/box/testing/mcp-client.ts"
+import { callTool, connectMcp } from "../src/box/testing/clients.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { startBox, type RunningBox } from "./running-box.ts"

@@ -5,8 +5,8 @@ import {
   startModelServer,
   type ModelRequest,
   type ModelServer,
+  blockLine,
 } from "../src/box/testing/model-servers/model-server.ts"
-import { blockLine } from "../src/box/testing/model-servers/part-lines.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"

@@ -1,7 +1,7 @@
 import { cp, readdir, rename, stat, truncate, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { indexPath } from "../../src/box/core/data-layout.ts"
-import type { SmallDisk } from "../../src/box/testing/small-disk.ts"
+import type { SmallDisk } from "../../src/box/testing/disk.ts"
 import { childFaults, parsersFrozen } from "./child-faults.ts"
 import { endsBy, together, type Fault, type FaultContext } from "./fault.ts"
 import { endWhileStarting } from "./lab-box.ts"

@@ -1,4 +1,4 @@
-import { getKey, signIn, tokenIn } from "../../src/box/testing/app-session.ts"
+import { getKey, signIn, tokenIn } from "../../src/box/testing/clients.ts"
 import type { Client } from "../../src/shared/client/http-client.ts"
 
 /** Keys of everyone who writes. */

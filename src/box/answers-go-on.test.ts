@@ -4,7 +4,7 @@ import { createClient, type Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import { of, getText } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
-import { startTeamBoxes, waitUntilStandby, type TeamBoxes } from "./testing/team-boxes.ts"
+import { startTeamBoxes, waitUntilStandby, type TeamBoxes } from "./testing/box-process.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
 const postgres = { tags: "postgresql", timeout: 240_000 }

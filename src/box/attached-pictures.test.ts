@@ -11,7 +11,7 @@ import {
 } from "./parsers/testing/picture-bytes.ts"
 import { startPictureTalk, type PictureTalk } from "./testing/model-servers/picture-talk.ts"
 import { settled } from "./testing/model-servers/reading-talk.ts"
-import { picturesSeen } from "./testing/model-servers/seeing-server.ts"
+import { picturesSeen } from "./testing/model-servers/model-server.ts"
 
 const secret = "N45.4642-E9.1900"
 /** The photo is rotated and contains its location. */

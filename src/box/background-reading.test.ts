@@ -2,7 +2,7 @@ import { getRows } from "./testing/test-box.ts"
 import { sql } from "kysely"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
-import { signIn, tokenIn } from "./testing/app-session.ts"
+import { signIn, tokenIn } from "./testing/clients.ts"
 import {
   echo,
   startReadingTalk,

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent, ChatRequest } from "../shared/contract/chat.ts"
-import { startHeldEmbedder, type HeldEmbedder } from "./testing/model-servers/held-embedder.ts"
-import { startModelServer, type ModelServer } from "./testing/model-servers/model-server.ts"
+import {
+  startHeldEmbedder,
+  type HeldEmbedder,
+  startModelServer,
+  type ModelServer,
+} from "./testing/model-servers/model-server.ts"
 import { settled } from "./testing/model-servers/reading-talk.ts"
 import { addUser, startTestBox, type TestBox } from "./testing/test-box.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"

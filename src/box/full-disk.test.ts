@@ -4,7 +4,7 @@ import SqliteDatabase from "better-sqlite3"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import { databasePath } from "./start/open-data.ts"
-import { mountSmallDisk } from "./testing/small-disk.ts"
+import { mountSmallDisk } from "./testing/disk.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
 const disk = await mountSmallDisk("100m,nr_inodes=500")

@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client"
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest"
-import { callTool, connectMcp } from "./testing/mcp-client.ts"
+import { callTool, connectMcp } from "./testing/clients.ts"
 import type { Round } from "./testing/model-servers/model-server.ts"
 import {
   settled,

@@ -13,7 +13,7 @@ import { silentLogger } from "./core/logging/logger.ts"
 import { applyStagedRestore } from "./features/storage/apply-restore.ts"
 import { stageRestore } from "./features/storage/staged-restore.ts"
 import { databasePath } from "./start/open-data.ts"
-import { signIn } from "./testing/app-session.ts"
+import { signIn } from "./testing/clients.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
 // Tests the restored items that an owner is shown, and changes to them before the decision.

@@ -17,8 +17,8 @@ import { silentLogger } from "./core/logging/logger.ts"
 import { applyStagedRestore } from "./features/storage/apply-restore.ts"
 import { stageRestore } from "./features/storage/staged-restore.ts"
 import { databasePath } from "./start/open-data.ts"
-import { signIn, type AppSession } from "./testing/app-session.ts"
-import { startRecordingServer, type RecordingServer } from "./testing/model-servers/recording-server.ts"
+import { signIn, type AppSession } from "./testing/clients.ts"
+import { startRecordingServer, type RecordingServer } from "./testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
 // Restores one backup with a row for everything that acts or connects. Each test checks another part of the result.

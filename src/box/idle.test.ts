@@ -7,7 +7,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { expect, test } from "vitest"
 import { runCommand } from "./testing/box-process.ts"
-import { connectApp } from "./testing/connected-app.ts"
+import { connectApp } from "./testing/clients.ts"
 
 const cli = fileURLToPath(new URL("../../out/main/cli.js", import.meta.url))
 const lister = pathToFileURL(join(import.meta.dirname, "testing/list-timers.mjs")).href

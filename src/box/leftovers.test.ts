@@ -6,8 +6,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
 import { holdDirectory } from "./core/data-directory/instance-lock.ts"
-import { runCommand } from "./testing/box-process.ts"
-import { killsItself, startFaultyBox, withScript } from "./testing/faulty-box.ts"
+import { runCommand, killsItself, startFaultyBox, withScript } from "./testing/box-process.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
 let dataDir: string

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { jpegBytes, pngBytes, quarteredPicture } from "./parsers/testing/picture-bytes.ts"
 import { startPictureTalk, type PictureTalk } from "./testing/model-servers/picture-talk.ts"
-import { picturesSeen } from "./testing/model-servers/seeing-server.ts"
+import { picturesSeen } from "./testing/model-servers/model-server.ts"
 
 const photograph = jpegBytes(quarteredPicture(400, 200))
 const other = pngBytes(quarteredPicture(60, 60))

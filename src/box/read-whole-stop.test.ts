@@ -7,7 +7,7 @@ import { createRemoteEngine } from "./engines/remote/remote-engine.ts"
 import type { ReadingLibrary } from "./features/chat/reading/library.ts"
 import { testBlock, testDocument } from "./features/chat/reading/testing/documents.ts"
 import { startChatServer } from "./testing/chat-server.ts"
-import { connectMcp } from "./testing/mcp-client.ts"
+import { connectMcp } from "./testing/clients.ts"
 import { startModelServer, type ModelRequest, type Round } from "./testing/model-servers/model-server.ts"
 import {
   answered,

@@ -6,8 +6,7 @@ import {
   type Answered,
   type ReadingTalk,
 } from "./testing/model-servers/reading-talk.ts"
-import type { ModelRequest } from "./testing/model-servers/model-server.ts"
-import { blockLine } from "./testing/model-servers/part-lines.ts"
+import { type ModelRequest, blockLine } from "./testing/model-servers/model-server.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
 let talk: ReadingTalk

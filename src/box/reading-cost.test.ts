@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { blockLine } from "./testing/model-servers/part-lines.ts"
+import { blockLine } from "./testing/model-servers/model-server.ts"
 import { settled, startReadingTalk, type ReadingTalk } from "./testing/model-servers/reading-talk.ts"
 
 // Measures the cost of reading whole documents in requests, and in characters sent to a model, because tokens depend on them.

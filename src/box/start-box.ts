@@ -32,11 +32,15 @@ import { createLiveConnections } from "./http/live-connections.ts"
 import { servePage } from "./http/page.ts"
 import type { WorkerEntrance } from "./http/workers/workers.ts"
 import { describeApiAt } from "./start/describe-api.ts"
-import { createEntrance, type Entrance } from "./start/entrance.ts"
-import { createNetworkAccess, type NetworkAccessDeps } from "./start/network-access.ts"
-import { addressName, requireAllowedHosts } from "./start/allowed-hosts.ts"
-import { openData } from "./start/open-data.ts"
-import { openSecrets } from "./start/open-secrets.ts"
+import {
+  createEntrance,
+  type Entrance,
+  createNetworkAccess,
+  type NetworkAccessDeps,
+  addressName,
+  requireAllowedHosts,
+} from "./start/network-access.ts"
+import { openData, openSecrets } from "./start/open-data.ts"
 import { watchRevocations } from "./start/watch-revocations.ts"
 
 export interface RunningBox extends AsyncDisposable {

@@ -7,7 +7,7 @@ import { WebSocket } from "ws"
 import { createClient } from "../shared/client/http-client.ts"
 import { socketPath } from "../shared/contract/socket.ts"
 import { faultExitCode } from "./core/process/uncaught.ts"
-import { startTeamBoxes, waitUntilStandby, type TeamBoxes } from "./testing/team-boxes.ts"
+import { startTeamBoxes, waitUntilStandby, type TeamBoxes } from "./testing/box-process.ts"
 import { startRelay } from "../shared/testing/test-postgres.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { once } from "node:events"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import type { BoxProcess } from "./testing/box-process.ts"
-import { startFaultyBox } from "./testing/faulty-box.ts"
+import { type BoxProcess, startFaultyBox } from "./testing/box-process.ts"
 
 /** Simulates faults in callbacks, triggered by signals. */
 const faults = {

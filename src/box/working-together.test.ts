@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
 import { ensureTestEmbeddingModel } from "./engines/llama/testing/test-models.ts"
-import { startTeamBoxes } from "./testing/team-boxes.ts"
+import { startTeamBoxes } from "./testing/box-process.ts"
 
 // Catches standby servers that do no work, and files that fail, wait forever, are lost or have duplicate text because a server was killed
 // or froze. Also catches a server that offers its work to itself after it takes over.

@@ -1,6 +1,6 @@
 import { sessionCookie } from "../../../src/box/http/authenticate.ts"
 import { sessionSecretHeader } from "../../../src/shared/contract/session.ts"
-import { type AppSession, exchange, getSession, tokenIn } from "../../../src/box/testing/app-session.ts"
+import { type AppSession, exchange, getSession, tokenIn } from "../../../src/box/testing/clients.ts"
 import { AppError } from "../../../src/shared/contract/errors.ts"
 import { reader, type Desk, type Writer } from "../writer.ts"
 import { Sentence } from "../../../src/shared/sentences/sentence.ts"

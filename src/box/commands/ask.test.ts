@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient, type Client } from "../../shared/client/http-client.ts"
-import { signIn, tokenIn } from "../testing/app-session.ts"
+import { signIn, tokenIn } from "../testing/clients.ts"
 import { runCommand, startBoxProcess, type BoxProcess } from "../testing/box-process.ts"
 import { waitFor } from "../../shared/testing/wait-for.ts"
 

@@ -3,10 +3,9 @@ import { AppError } from "../../shared/contract/errors.ts"
 import { maxWait, QuestionDraft, type Question } from "../../shared/contract/questions.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 import { validationError } from "../http/error-response.ts"
-import type { Command, CommandFlags } from "./command.ts"
+import { type Command, type CommandFlags, UsageError } from "./command.ts"
 import { callerFlags, withRunningBox, type RunningBox } from "./running-box.ts"
-import { plainLine } from "./terminal/plain-text.ts"
-import { UsageError } from "./usage-error.ts"
+import { plainLine } from "./terminal.ts"
 
 /** Time limit for the box to accept the question. */
 const patienceMs = 10_000

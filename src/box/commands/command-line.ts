@@ -5,10 +5,8 @@ import { DatabaseUnusable } from "../core/database/database.ts"
 import { toDatabaseUnusable } from "../core/database/sqlite/open-sqlite.ts"
 import { isDiskFull } from "../core/disk/disk-errors.ts"
 import { AlreadyRunning } from "../start/open-data.ts"
-import { Interrupted } from "./interrupted.ts"
-import type { Command } from "./command.ts"
-import { plainText } from "./terminal/plain-text.ts"
-import { UsageError } from "./usage-error.ts"
+import { Interrupted, type Command, UsageError } from "./command.ts"
+import { plainText } from "./terminal.ts"
 
 /** Exit code for a wrong command line or an unusable data directory. */
 const refused = 2

@@ -1,20 +1,41 @@
 import { existsSync } from "node:fs"
+import { constants } from "node:os"
+import { databaseUrl, dataDirectory, type BoxFlags } from "../box-config.ts"
+import { claimDataDirectory, isUnused, isRestoring } from "../core/data-directory/claim.ts"
 import {
   hasServer,
   requireKnownServer,
   requireRowsLocation,
 } from "../core/data-directory/database-location.ts"
-import { databaseUrl, dataDirectory, type BoxFlags } from "../box-config.ts"
+import { takeDataDirectory } from "../core/data-directory/instance-lock.ts"
+import { noteDatabase } from "../core/data-directory/marker.ts"
+import { rescuedPath } from "../core/data-layout.ts"
 import { DatabaseUnusable, type OpenDatabase } from "../core/database/database.ts"
 import { openSqlite } from "../core/database/sqlite/open-sqlite.ts"
-import { claimDataDirectory, isUnused, isRestoring } from "../core/data-directory/claim.ts"
-import { takeDataDirectory } from "../core/data-directory/instance-lock.ts"
-import { rescuedPath } from "../core/data-layout.ts"
-import { noteDatabase } from "../core/data-directory/marker.ts"
 import { silentLogger } from "../core/logging/logger.ts"
+import { TerminalError } from "../core/terminal-error.ts"
 import { applyStagedRestore } from "../features/storage/apply-restore.ts"
 import { databasePath } from "../start/open-data.ts"
-import { TerminalError } from "../core/terminal-error.ts"
+
+/** The command line is wrong, and nothing was changed. */
+export class UsageError extends TerminalError {
+  constructor(text: string) {
+    super("validation", text)
+  }
+}
+
+/** Signals that stop a command. */
+export const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
+
+/** A command was stopped, or no one reads its output any more. It prints no message. */
+export class Interrupted extends Error {
+  readonly status: number
+
+  constructor(signal: (typeof stopSignals)[number] | "SIGPIPE") {
+    super(`Stopped by ${signal}.`)
+    this.status = 128 + constants.signals[signal]
+  }
+}
 
 export interface CommandFlags extends BoxFlags {
   to?: string | undefined

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { reservePath } from "../core/data-layout.ts"
 import { createClient } from "../../shared/client/http-client.ts"
 import { runCommand, runCommandAs, startBoxProcessAs } from "../testing/box-process.ts"
-import { mountSmallDisk } from "../testing/small-disk.ts"
+import { mountSmallDisk } from "../testing/disk.ts"
 import { startTestBox } from "../testing/test-box.ts"
 
 const disk = await mountSmallDisk("64m,nr_inodes=300")

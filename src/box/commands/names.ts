@@ -1,6 +1,11 @@
+import type { Client } from "../../shared/client/http-client.ts"
+import type { AssistantEntry } from "../../shared/contract/assistants.ts"
 import type { AppError } from "../../shared/contract/errors.ts"
+import type { FolderEntry } from "../../shared/contract/folders.ts"
+import { parseServerModelId } from "../../shared/contract/server-model-id.ts"
 import { TerminalError } from "../core/terminal-error.ts"
-import { plainLine } from "./terminal/plain-text.ts"
+import type { CommandFlags } from "./command.ts"
+import { plainLine } from "./terminal.ts"
 
 /** Something that users name on the command line. */
 export interface Named {
@@ -61,4 +66,98 @@ function editDistance(a: string, b: string): number {
     row = next
   }
   return row[b.length] ?? 0
+}
+
+/** A model that may answer. */
+export interface AnsweringModel {
+  id: string
+  name: string
+  /** Name of its server; null for a local model. */
+  server: string | null
+}
+
+/** The model or assistant that answers, and its sources. */
+export interface Answering {
+  /** Null if passages are quoted because there is no model. */
+  model: AnsweringModel | null
+  /** The named model, for the request. */
+  modelId: string | null
+  assistantId: string | null
+  folderIds: string[]
+  /** Describes folder content that leaves this computer, or that keeps a model from being called; null if there is none. */
+  sending: string | null
+}
+
+/** All chat models that can be named, the chosen one first. */
+export const answeringModels = async (client: Client): Promise<AnsweringModel[]> =>
+  (await client.completions.models()).data.map(({ id, owned_by }) => ({
+    id,
+    name: parseServerModelId(id)?.name ?? id,
+    server: owned_by === "local" ? null : owned_by,
+  }))
+
+export const listFolders = async (client: Client): Promise<FolderEntry[]> =>
+  (await client.folders.list()).vectors
+
+const pageSize = 200
+
+/** All assistants, read page by page. */
+export async function listAssistants(client: Client): Promise<AssistantEntry[]> {
+  const all: AssistantEntry[] = []
+  for (;;) {
+    const query = { limit: pageSize, offset: all.length }
+    const { assistants, pagination } = await client.assistants.list({ query })
+    all.push(...assistants)
+    if (assistants.length === 0 || all.length >= pagination.total) return all
+  }
+}
+
+/** Finds what the flags name. Throws the errors of `named`. */
+export async function findAnswering(client: Client, flags: CommandFlags): Promise<Answering> {
+  const [models, folders, assistants] = await Promise.all([
+    answeringModels(client),
+    listFolders(client),
+    flags.assistant === undefined ? [] : listAssistants(client),
+  ])
+  const assistant =
+    flags.assistant === undefined
+      ? null
+      : findByName("assistant", stripAt(flags.assistant), addHandles(assistants))
+  const asked = (flags.folder ?? []).map((given) => findByName("folder", given, folders))
+  const model = flags.model === undefined ? null : findByName("model", flags.model, models)
+  const assistantModel = models.find(({ id }) => id === assistant?.modelId)
+  const answers = model ?? assistantModel ?? models[0] ?? null
+  const read = new Set([...asked.map(({ id }) => id), ...(assistant?.vectorIds ?? [])])
+  return {
+    model: answers,
+    modelId: model?.id ?? null,
+    assistantId: assistant?.id ?? null,
+    folderIds: asked.map(({ id }) => id),
+    sending: getSending(
+      answers,
+      folders.filter(({ id }) => read.has(id)),
+    ),
+  }
+}
+
+const stripAt = (given: string): string => given.replace(/^@/, "")
+
+/** Assistants can also be named by their handles. */
+const addHandles = (assistants: AssistantEntry[]) =>
+  assistants.flatMap((assistant) =>
+    assistant.name.toLowerCase() === assistant.handle
+      ? [assistant]
+      : [assistant, { ...assistant, name: assistant.handle }],
+  )
+
+const list = new Intl.ListFormat("en")
+
+function getSending(model: AnsweringModel | null, read: FolderEntry[]): string | null {
+  if (model === null || model.server === null || read.length === 0) return null
+  const called = `${model.name} (${model.server})`
+  const staying = read.filter(({ remote }) => remote === "never")
+  const names = list.format((staying.length > 0 ? staying : read).map(({ name }) => name))
+  if (staying.length === 0) return `Passages of ${names} are sent to ${called}.`
+  const verb = staying.length === 1 ? "stays" : "stay"
+  return `${names} ${verb} on this computer, so ${called} isn't asked. Name a model of this computer with --model.`
 }

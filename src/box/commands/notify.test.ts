@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient, type Client } from "../../shared/client/http-client.ts"
 import { runCommand, startBoxProcess, type BoxProcess } from "../testing/box-process.ts"
-import { connectApp } from "../testing/connected-app.ts"
+import { connectApp } from "../testing/clients.ts"
 
 let dataDir: string
 let box: BoxProcess

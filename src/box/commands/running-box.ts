@@ -7,8 +7,7 @@ import { TerminalError } from "../core/terminal-error.ts"
 import { createKeys, type Keys } from "../features/accounts/keys.ts"
 import { createPeople } from "../features/accounts/people.ts"
 import { chosenUser } from "./accounts.ts"
-import { withDatabase, type CommandFlags, type Flag } from "./command.ts"
-import { Interrupted, stopSignals } from "./interrupted.ts"
+import { withDatabase, type CommandFlags, type Flag, Interrupted, stopSignals } from "./command.ts"
 
 /** The running box as a command sees it: through its public API, like any other program. */
 export interface RunningBox {

@@ -1,12 +1,9 @@
 import type { FolderEntry, Passage } from "../../shared/contract/folders.ts"
 import { TerminalError } from "../core/terminal-error.ts"
-import { listFolders } from "./chat/answering.ts"
-import type { Command } from "./command.ts"
-import { findByName } from "./names.ts"
-import { formatLocation } from "./format-location.ts"
+import { listFolders, findByName } from "./names.ts"
+import { type Command, UsageError } from "./command.ts"
+import { formatLocation, plainJson, plainLine } from "./terminal.ts"
 import { callerFlags, withRunningBox } from "./running-box.ts"
-import { plainJson, plainLine } from "./terminal/plain-text.ts"
-import { UsageError } from "./usage-error.ts"
 
 const most = 50
 const shownCharacters = 300

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { createClient } from "../../shared/client/http-client.ts"
 import { runCommand, runCommandWith, startBoxProcess } from "../testing/box-process.ts"
-import { connectApp } from "../testing/connected-app.ts"
+import { connectApp } from "../testing/clients.ts"
 import { accountCommands } from "./accounts.ts"
 import { backupCommands } from "./backup.ts"
 

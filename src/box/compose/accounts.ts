@@ -1,20 +1,78 @@
-import { createOutbound } from "../core/outbound/outbound.ts"
-import { createKeyCalls } from "../features/accounts/key-calls.ts"
-import { createKeys } from "../features/accounts/keys.ts"
-import { createPeople } from "../features/accounts/people.ts"
-import { pageAddresses } from "../features/accounts/page-addresses.ts"
-import { createSessions } from "../features/accounts/sessions.ts"
-import { composeProvider } from "./provider.ts"
-import { startSystemSenders } from "../features/notifications/system-senders.ts"
-import { createSnoozing } from "../features/notifications/snoozing.ts"
-import { createNotifications } from "../features/notifications/service.ts"
-import { onDemand } from "../core/lazy.ts"
-import { openEgressLog } from "../features/privacy/egress-log.ts"
-import { openSettings } from "../features/settings/settings.ts"
+import type { CustomFetch } from "openid-client"
+import type { OidcConfig } from "../box-config.ts"
 import { createBoxValues } from "../core/database/box-values.ts"
+import { lazy, onDemand } from "../core/lazy.ts"
+import { type Outbound, createOutbound } from "../core/outbound/outbound.ts"
+import { createKeyCalls, createKeys } from "../features/accounts/keys.ts"
+import { createPeople } from "../features/accounts/people.ts"
+import { pageAddresses } from "../features/accounts/routes.ts"
+import { type Sessions, createSessions } from "../features/accounts/sessions.ts"
 import type { Assistants } from "../features/assistants/service.ts"
 import { createChatTitles } from "../features/chat/transcript/conversation-store.ts"
+import { createSnoozing, createNotifications } from "../features/notifications/service.ts"
+import { startSystemSenders } from "../features/notifications/system-senders.ts"
+import { openEgressLog } from "../features/privacy/egress-log.ts"
+import { openSettings } from "../features/settings/settings.ts"
 import type { Base } from "./compose-options.ts"
+
+interface ProviderNeeds {
+  outbound: Outbound
+  sessions: Sessions
+  onRevoked: (credentialId: string) => void
+  addresses: () => { local: string }
+}
+
+/**
+ * The identity provider that was configured at the start, which signs users in as an alternative to links; null: none. Loaded only if one
+ * is configured.
+ */
+const composeProvider = (base: Base, needs: ProviderNeeds) =>
+  base.config.oidc && configured(base, base.config.oidc, needs)
+
+function configured(
+  base: Base,
+  oidc: OidcConfig,
+  { outbound, sessions, onRevoked, addresses }: ProviderNeeds,
+) {
+  const { config, database, logger, port } = base
+  const { issuer } = oidc
+  const publicUrl = () => config.publicUrl ?? addresses().local
+  const fetch = (address: string, options: Parameters<CustomFetch>[1]) =>
+    outbound.fetch(address, { ...options, purpose: "sign-in" } as Parameters<Outbound["fetch"]>[1])
+
+  const provider = lazy(async () =>
+    (await import("../features/accounts/provider/provider.ts")).createProvider(oidc, fetch),
+  )
+  const signIn = lazy(async () => {
+    const { createProviderSignIn } = await import("../features/accounts/provider/provider-sign-in.ts")
+    const { admit } = await import("../features/accounts/provider/provider-people.ts")
+    const { heldOwnerIds } = await import("../features/accounts/provider/held-owners.ts")
+    const values = createBoxValues(database.db)
+    return createProviderSignIn({
+      provider: await provider(),
+      admit: async (claims) => admit(database.db, claims, oidc, await heldOwnerIds(values)),
+      sessions,
+      onRevoked,
+      publicUrl,
+      port,
+      logger,
+    })
+  })
+
+  return {
+    /** Its host, by which users know it. */
+    name: new URL(issuer).host,
+    signIn,
+    /** Logs a warning if the provider can't be reached; it is contacted again when someone signs in. */
+    refresh: async (): Promise<void> =>
+      (await provider()).refresh().catch((error: unknown) => {
+        logger.warn({ err: error, issuer }, "The sign-in provider can't be reached")
+      }),
+    /** Returns where a browser signs out at the provider. Signing out here never fails because the provider doesn't respond. */
+    leave: async (idToken: string): Promise<string | null> =>
+      (await provider()).getSignOutUrl(idToken, `${publicUrl()}/`).catch(() => null),
+  }
+}
 
 /** Functions of parts that are created later. */
 interface Later {

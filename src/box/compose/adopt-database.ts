@@ -1,38 +1,87 @@
+import { lstat } from "node:fs/promises"
+import { join } from "node:path"
+import SqliteDatabase from "better-sqlite3"
 import { sql } from "kysely"
+import { managedFoldersPath } from "../core/data-layout.ts"
 import { createBoxValues } from "../core/database/box-values.ts"
+import type { DatabaseSchema } from "../core/database/database-schema.ts"
+import { ownTables, type Database } from "../core/database/database.ts"
 import {
   correctEnumeratedColumns,
   removeUnsafeNumbers,
   isForeignId,
   removeForeignIds,
 } from "../core/database/enumerated-columns.ts"
-import { ownTables, type Database } from "../core/database/database.ts"
-import type { DatabaseSchema } from "../core/database/database-schema.ts"
 import { restoreIdKey } from "../core/held-items.ts"
 import { newId } from "../core/ids.ts"
 import { protectObjects } from "../core/objects/object-rows.ts"
-import { absentFiles } from "../absent-files.ts"
+import { holdKeys } from "../features/accounts/held-keys.ts"
+import { holdOwners, requireOwner } from "../features/accounts/provider/held-owners.ts"
+import { endSessions } from "../features/accounts/sessions.ts"
 import { restrictAssistants } from "../features/assistants/restrict-restored.ts"
 import { denyRestoredApprovals, cutCircles } from "../features/chat/restored-chats.ts"
 import { endDeletions } from "../features/deletions/store.ts"
 import { forgetArrivals, endFileChanges, adoptFiles, correctFiles } from "../features/files/adopt-files.ts"
 import { stopRefreshing } from "../features/files/file-entry.ts"
-import { adoptFolders, holdFolders, removeHiddenFolders } from "../features/folders/adopt-folders.ts"
 import { endFilings } from "../features/filing/store.ts"
+import { adoptFolders, holdFolders, removeHiddenFolders } from "../features/folders/adopt-folders.ts"
 import { unlinkServers } from "../features/integrations/held-servers.ts"
-import { holdKeys } from "../features/accounts/held-keys.ts"
-import { holdOwners, requireOwner } from "../features/accounts/provider/held-owners.ts"
-import { endSessions } from "../features/accounts/sessions.ts"
 import { forgetForeignModels } from "../features/models/forget-foreign-models.ts"
 import { holdModelServers } from "../features/models/servers/server-store.ts"
 import { removePictures } from "../features/notifications/remove-pictures.ts"
-import { clampQuotas } from "../features/quotas/bound-restored.ts"
-import { holdSettings } from "../features/settings/held-settings.ts"
-import { networkAccessKey } from "../features/settings/settings-store.ts"
-import { planKey } from "../features/storage/plan/plan-store.ts"
 import { stopQueues } from "../features/queue/store.ts"
-import { stopReports } from "../features/support/send-queue.ts"
-import type { DatabaseAdoption, UnpackedCounts } from "../features/storage/unpack-backup.ts"
+import { clampQuotas } from "../features/quotas/store.ts"
+import { holdSettings } from "../features/settings/held-settings.ts"
+import { networkAccessKey } from "../features/settings/settings.ts"
+import { planKey } from "../features/storage/plan/plan-store.ts"
+import type { AbsentFiles, DatabaseAdoption, UnpackedCounts } from "../features/storage/unpack-backup.ts"
+import { stopReports } from "../features/support/ticket-store.ts"
+
+const rowsAtOnce = 500
+
+/** Looks for the uploaded files listed in a database, and returns the folders with missing files. */
+async function absentFiles(database: string, directory: string): Promise<AbsentFiles[]> {
+  const sqlite = new SqliteDatabase(database, { readonly: true })
+  try {
+    const folders = sqlite.prepare("SELECT id, name FROM folders WHERE managed = 1").all()
+    const found: AbsentFiles[] = []
+    for (const { id, name } of folders as { id: string; name: string }[]) {
+      const folder: AbsentFiles = { folder: name, absent: [], present: 0 }
+      for (const paths of listFiles(sqlite, id)) {
+        const areThere = await Promise.all(
+          paths.map((path) => isFile(join(managedFoldersPath(directory), id, path))),
+        )
+        for (const [index, path] of paths.entries())
+          if (areThere[index]) folder.present++
+          else folder.absent.push(join("folders", id, path))
+      }
+      if (folder.absent.length > 0) found.push(folder)
+    }
+    return found
+  } finally {
+    sqlite.close()
+  }
+}
+
+function* listFiles(sqlite: SqliteDatabase.Database, folderId: string): Generator<string[]> {
+  const next = sqlite.prepare(
+    "SELECT id, subFolder, name FROM files WHERE folderId = ? AND object IS NULL AND id > ? ORDER BY id LIMIT ?",
+  )
+  let last = ""
+  for (;;) {
+    const rows = next.all(folderId, last, rowsAtOnce) as { id: string; subFolder: string; name: string }[]
+    yield rows.map(({ subFolder, name }) => join(subFolder, name))
+    const end = rows.at(-1)
+    if (rows.length < rowsAtOnce || !end) return
+    last = end.id
+  }
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
 
 /**
  * Settings that the owner made for the previous location: here, the networks may have other users, and the planned backup directory may

@@ -1,7 +1,14 @@
+import type { DbOf } from "../core/database/database.ts"
 import { onDemand } from "../core/lazy.ts"
-import { hasAutomations } from "../features/automations/has-automations.ts"
 import type { Base } from "./compose-options.ts"
 import type { AutomationParts } from "./open-automations.ts"
+
+/** Whether this user has an automation; without a user, whether anyone has. */
+async function hasAutomations(db: DbOf<"automations">, ownerId?: string): Promise<boolean> {
+  const first = db.selectFrom("automations").select("id").limit(1)
+  const found = ownerId === undefined ? first : first.where("ownerId", "=", ownerId)
+  return (await found.executeTakeFirst()) !== undefined
+}
 
 const retryDelayMs = 60_000
 

@@ -1,26 +1,109 @@
 import { avatarsPath } from "../core/data-layout.ts"
-import { lazy } from "../core/lazy.ts"
+import type { DbOf } from "../core/database/database.ts"
+import type { EventBus } from "../core/event-bus.ts"
 import type { FetchedPictures } from "../core/fetched-pictures.ts"
+import { lazy } from "../core/lazy.ts"
 import { createSafeFetch } from "../core/safe-fetch/safe-fetch.ts"
-import { createCoreTools } from "../tools/core-tools.ts"
-import { createToolbox } from "../tools/registry.ts"
 import { createAssistants } from "../features/assistants/service.ts"
+import { createConversations, type ConversationsDeps } from "../features/chat/conversations/service.ts"
+import { createChatImports } from "../features/chat/import/service.ts"
+import { type ChatDeps, openChat } from "../features/chat/service.ts"
+import { createProjectChats } from "../features/chat/transcript/conversation-store.ts"
+import type { ChatPictures } from "../features/chat/turn/turn-pictures.ts"
+import type { Deletions } from "../features/deletions/service.ts"
+import type { Files } from "../features/files/service.ts"
 import { createReadableFiles } from "../features/folders/reading.ts"
 import { createIntegrations } from "../features/integrations/service.ts"
-import { createChatImports } from "../features/chat/import/service.ts"
-import { createProjectChats } from "../features/chat/transcript/conversation-store.ts"
-import { createProjects } from "../features/projects/service.ts"
 import { createMemories } from "../features/memory/service.ts"
+import { createProjects } from "../features/projects/service.ts"
+import { createQueue, type QueueDeps } from "../features/queue/service.ts"
+import type { PicturePreparer } from "../parsers/vision/picture-preparer.ts"
+import { createCoreTools } from "../tools/core-tools.ts"
+import { createToolbox } from "../tools/registry.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
-import { composeFolderReading } from "./library/folder-reading.ts"
-import { joinChats } from "./join-chats.ts"
 import type { composeFiling } from "./filing.ts"
 import type { Library } from "./library/library.ts"
-import { composeReadingLibrary } from "./library/reading-library.ts"
-import { composeChatPictures, composePreparer } from "./pictures.ts"
+import { composeFolderReading, composeReadingLibrary } from "./library/reading-library.ts"
 import type { Models } from "./models.ts"
 import type { QuotaPart } from "./quotas.ts"
+
+interface ChatsDeps {
+  chat: Omit<ChatDeps, "db" | "endDeletion">
+  conversations: Omit<
+    ConversationsDeps,
+    "db" | "deletedChats" | "madeFiles" | "noteDeletion" | "project" | "unknownTools" | "onRead"
+  >
+  queue: Pick<QueueDeps, "getChatFolder" | "onModelReplaced">
+  db: DbOf<"chat" | "queue">
+  deletions: Deletions
+  stack: AsyncDisposableStack
+}
+
+/** Connects chat, the list of chats and the message queue, which depend on one another. */
+export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
+  const { bus, push, logger, disabledIds, isRevoked } = deps.chat
+  const endDeletion = (userId: string, chatId: string) => deletions.endNow(userId, "chat", chatId)
+  const chat = stack.use(await openChat({ ...deps.chat, db, endDeletion }))
+  const conversations = createConversations({
+    ...deps.conversations,
+    db,
+    noteDeletion: deletions.note,
+    project: deps.chat.project,
+    unknownTools: deps.chat.toolbox.unknown,
+    onRead: (ownerId, chatId) => bus.publish("answer.read", { ownerId, chatId }),
+    madeFiles: chat.madeFiles,
+    deletedChats: {
+      hide: (userId, chatIds, also) =>
+        chat.remove(userId, chatIds, async (transaction, hidden) => {
+          for (const chatId of hidden) await queue.hide(userId, chatId, transaction)
+          await also(transaction, hidden)
+        }),
+      restore: (userId, chatId, also) =>
+        chat.restore(userId, chatId, async (transaction) => {
+          await also(transaction)
+          await queue.show(userId, chatId, transaction)
+        }),
+      async clear(userId, chatId) {
+        await queue.clear(userId, chatId)
+        await chat.clear(userId, chatId)
+      },
+    },
+  })
+  deletions.handle("chat", conversations.deletable)
+  const { requireTools, busyWith, send } = chat
+  const chats = { requireTools, busyWith, ask: send, history: conversations.history }
+  const queue = stack.use(
+    createQueue({ ...deps.queue, db, bus, push, logger, chats, disabledIds, isRevoked }),
+  )
+  return { chat, conversations, queue }
+}
+
+/** Prepares images for models that accept them; loaded with the first image. */
+function composePreparer({ spawn, logger, stack }: Base): Pick<PicturePreparer, "prepare"> {
+  let opened: Promise<PicturePreparer> | undefined
+  stack.defer(async () => (await opened)?.[Symbol.asyncDispose]())
+  const open = lazy(() => {
+    opened = import("../parsers/vision/picture-preparer.ts").then(({ createPicturePreparer }) =>
+      createPicturePreparer({ spawn, logger }),
+    )
+    return opened
+  })
+  return { prepare: async (file, signal) => (await open()).prepare(file, signal) }
+}
+
+/** Images that are attached to chats; loaded in the same way. */
+function composeChatPictures(
+  preparer: Pick<PicturePreparer, "prepare">,
+  files: Pick<Files, "bytes" | "read" | "text">,
+  bus: EventBus,
+): ChatPictures {
+  const open = lazy(async () => (await import("./chat-pictures.ts")).createChatPictures(preparer, files, bus))
+  return {
+    show: async (...asked) => (await open()).show(...asked),
+    read: async (...asked) => (await open()).read(...asked),
+  }
+}
 
 export type Chat = Awaited<ReturnType<typeof composeChat>>
 

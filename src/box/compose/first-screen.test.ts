@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Client } from "../../shared/client/http-client.ts"
-import { connectApp } from "../testing/connected-app.ts"
+import { connectApp } from "../testing/clients.ts"
 import { addUser, startTestBox, type TestBox } from "../testing/test-box.ts"
 import { waitFor } from "../../shared/testing/wait-for.ts"
 

@@ -1,34 +1,38 @@
-import type { createModelNews } from "../features/models/model-news.ts"
 import type { RequestHandler } from "express"
 import { createRoutes } from "../../serve/routes.ts"
 import { api } from "../../shared/contract/api.ts"
 import type { Endpoint } from "../../shared/contract/endpoint.ts"
 import { logsPath } from "../core/data-layout.ts"
 import { lazy } from "../core/lazy.ts"
-import { accountHandlers, keyHandlers, peopleHandlers } from "../features/accounts/routes.ts"
-import { providerSignInHandlers } from "../features/accounts/provider/routes.ts"
-import { notificationHandlers } from "../features/notifications/routes.ts"
+import {
+  describeCaller,
+  accountHandlers,
+  keyHandlers,
+  peopleHandlers,
+  providerSignInHandlers,
+} from "../features/accounts/routes.ts"
 import { assistantHandlers, toolHandlers } from "../features/assistants/routes.ts"
+import { auditHandlers } from "../features/audit/routes.ts"
+import { automationHandlers } from "../features/automations/routes.ts"
 import { chatHandlers, chatImportHandlers, conversationHandlers } from "../features/chat/routes.ts"
 import { completionHandlers } from "../features/completions/routes.ts"
 import { deletionHandlers } from "../features/deletions/routes.ts"
 import type { Deletions } from "../features/deletions/service.ts"
-import { createFilePages } from "../features/files/read-files.ts"
 import { factsHandlers } from "../features/facts/routes.ts"
+import { createFilePages } from "../features/files/read-files.ts"
 import { filesHandlers } from "../features/files/routes.ts"
+import { filingHandlers } from "../features/filing/routes.ts"
 import { foldersHandlers } from "../features/folders/routes.ts"
 import { integrationHandlers } from "../features/integrations/routes.ts"
-import { auditHandlers } from "../features/audit/routes.ts"
 import { logHandlers } from "../features/logs/routes.ts"
 import { mcpServerHandlers } from "../features/mcp-server/routes.ts"
 import { memoryHandlers } from "../features/memory/routes.ts"
-import { modelHandlers } from "../features/models/routes.ts"
-import { modelOptionHandlers } from "../features/models/options/routes.ts"
-import { modelServerHandlers } from "../features/models/servers/routes.ts"
+import type { createModelNews } from "../features/models/model-news.ts"
+import { modelHandlers, modelOptionHandlers, modelServerHandlers } from "../features/models/routes.ts"
+import { notificationHandlers } from "../features/notifications/routes.ts"
 import { operationHandlers } from "../features/operation/routes.ts"
 import { privacyHandlers } from "../features/privacy/routes.ts"
 import { projectHandlers } from "../features/projects/routes.ts"
-import { filingHandlers } from "../features/filing/routes.ts"
 import { questionHandlers } from "../features/questions/routes.ts"
 import { queueHandlers } from "../features/queue/routes.ts"
 import { quotaHandlers } from "../features/quotas/routes.ts"
@@ -37,22 +41,72 @@ import { storageHandlers } from "../features/storage/routes.ts"
 import { supportHandlers } from "../features/support/routes.ts"
 import { tablesHandlers } from "../features/tables/routes.ts"
 import { sessionPort, type Authenticate, type DownloadTickets } from "../http/authenticate.ts"
-import { serve, type AuditedRequest } from "../http/serve.ts"
-import { automationHandlers } from "../features/automations/routes.ts"
+import { type Handlers, serve, type AuditedRequest } from "../http/serve.ts"
+import type { ConnectedApps } from "../http/sockets.ts"
 import type { Accounts } from "./accounts.ts"
 import type { composeAutomations } from "./automations.ts"
 import type { Chat } from "./chat.ts"
 import type { Base } from "./compose-options.ts"
-import { composeFacts } from "./library/facts.ts"
-import { pageHandlers } from "./first-screen.ts"
+import type { composeFiling } from "./filing.ts"
 import type { Library } from "./library/library.ts"
+import { composeFacts } from "./library/reading-library.ts"
 import type { composeMcpServer } from "./mcp-server.ts"
 import type { Models } from "./models.ts"
 import { composeOperation } from "./operation.ts"
-import type { composeFiling } from "./filing.ts"
 import type { composeQuestions } from "./questions.ts"
 import type { QuotaPart } from "./quotas.ts"
 import type { Maintenance } from "./upkeep.ts"
+
+type FirstScreenParts = Pick<Accounts, "people" | "settings" | "notifications"> &
+  Pick<Library, "folders"> &
+  Pick<Chat, "assistants" | "projects" | "chat" | "conversations" | "queue"> & {
+    modelNews: Pick<ReturnType<typeof createModelNews>, "state">
+    automations: Pick<ReturnType<typeof composeAutomations>, "has">
+  }
+
+/** The same number of each that the page first requests. */
+const firstConversations = { limit: 100, offset: 0 }
+const firstPinned = { limit: 50, offset: 0 }
+const firstAssistants = { limit: 200, offset: 0 }
+const firstProjects = { limit: 200, offset: 0 }
+
+/** Returns everything that the page needs to be drawn: one request instead of eight. */
+const pageHandlers = (
+  parts: FirstScreenParts,
+  apps: Pick<ConnectedApps, "told">,
+): Handlers<typeof api.page> => ({
+  async firstScreen({ caller: { userId } }) {
+    const news = apps.told(userId) // before anything is read: changes in the meantime are news
+    const {
+      people,
+      chat,
+      folders,
+      conversations,
+      queue,
+      assistants,
+      projects,
+      modelNews,
+      settings,
+      notifications,
+      automations,
+    } = parts
+    return {
+      me: await describeCaller(people, userId),
+      folders: await folders.list(userId),
+      conversations: await conversations.list(userId, firstConversations, {}),
+      pinned: await conversations.list(userId, firstPinned, { pinned: true }),
+      activity: await chat.activity(userId),
+      queues: { chats: await queue.chats(userId) },
+      assistants: await assistants.list(userId, firstAssistants),
+      projects: await projects.list(userId, firstProjects),
+      models: modelNews.state(),
+      settings: { settings: await settings.of(userId) },
+      unread: { count: await notifications.unreadCount(userId) },
+      hasAutomations: await automations.has(userId),
+      news,
+    }
+  },
+})
 
 /** All parts of the box. */
 export type Parts = Accounts &

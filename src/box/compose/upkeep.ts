@@ -1,15 +1,20 @@
 import { join } from "node:path"
 import { databaseFile, uploadsPath } from "../core/data-layout.ts"
-import { onDemand } from "../core/lazy.ts"
+import type { DbOf } from "../core/database/database.ts"
 import { createDatabaseChecker } from "../core/database/sqlite/integrity/check-database.ts"
+import { onDemand } from "../core/lazy.ts"
 import { createBackups } from "../features/storage/backups.ts"
 import { createDatabaseWatch, createSpaceReclaimer } from "../features/storage/database-upkeep.ts"
 import { startPlannedBackups } from "../features/storage/plan/begin-planned.ts"
 import { createStorage } from "../features/storage/service.ts"
-import { hasReports } from "../features/support/has-reports.ts"
-import type { Accounts } from "./accounts.ts"
 import type { DatabaseAdoption } from "../features/storage/unpack-backup.ts"
+import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
+
+/** Whether any user has written a report. */
+async function hasReports(db: DbOf<"support">): Promise<boolean> {
+  return (await db.selectFrom("supportTickets").select("id").limit(1).executeTakeFirst()) !== undefined
+}
 
 export type Maintenance = ReturnType<typeof composeMaintenance>
 

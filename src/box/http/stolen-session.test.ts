@@ -4,7 +4,7 @@ import { WebSocket } from "ws"
 import { api } from "../../shared/contract/api.ts"
 import type { Contract, Endpoint } from "../../shared/contract/endpoint.ts"
 import { socketPath } from "../../shared/contract/socket.ts"
-import { signIn, tokenIn, type AppSession } from "../testing/app-session.ts"
+import { signIn, tokenIn, type AppSession } from "../testing/clients.ts"
 import { startTestBox, type TestBox } from "../testing/test-box.ts"
 
 /**

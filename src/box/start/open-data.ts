@@ -1,22 +1,80 @@
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
-import { openAgeClock, type AgeClock } from "../core/age-clock.ts"
 import type { BoxConfig } from "../box-config.ts"
+import { openAgeClock, type AgeClock } from "../core/age-clock.ts"
 import type { SpawnChild } from "../core/children/child.ts"
-import { ageClockPath, databaseFile, knownDatabasePath } from "../core/data-layout.ts"
+import { isRestoring } from "../core/data-directory/claim.ts"
 import { isLogDamaged } from "../core/data-directory/database-files.ts"
-import { watchDirectory, watchDataDirectory } from "../core/data-directory/watch-data-directory.ts"
+import { requireRowsLocation, type Shared } from "../core/data-directory/database-location.ts"
+import {
+  removeRunFile,
+  wasInterrupted,
+  writeRunFile,
+  type RunFile,
+  takeDataDirectory,
+} from "../core/data-directory/instance-lock.ts"
 import { openKnownDatabase, noteMissingChanges } from "../core/data-directory/known-database.ts"
 import { readMarker, writeMarker, detectRelocation, type Relocation } from "../core/data-directory/marker.ts"
-import { requireRowsLocation, type Shared } from "../core/data-directory/database-location.ts"
-import { isRestoring } from "../core/data-directory/claim.ts"
-import { takeDataDirectory, wasInterrupted } from "../core/data-directory/instance-lock.ts"
+import {
+  type DataDirectory,
+  watchDirectory,
+  watchDataDirectory,
+} from "../core/data-directory/watch-data-directory.ts"
+import { ageClockPath, databaseFile, knownDatabasePath } from "../core/data-layout.ts"
+import { createBoxValues } from "../core/database/box-values.ts"
+import { DatabaseUnusable, type DbOf } from "../core/database/database.ts"
 import { freeReserveIfFull, openDiskReserve } from "../core/disk/disk-space.ts"
 import { emptyTemporaryFiles } from "../core/files/temporary-files.ts"
-import { openLogger, type Logger } from "../core/logging/logger.ts"
+import { type Logger, openLogger } from "../core/logging/logger.ts"
+import { sealedCheck, type SecretStore } from "../core/secret-store.ts"
 import { rescueDatabase } from "../features/storage/rescue-database.ts"
-import { createAddressNote } from "./address-note.ts"
 import { openFileRows, openServerRows } from "./open-rows.ts"
+
+/** Keeps the running box's address in its data directory for commands. */
+interface AddressNote {
+  write(running: RunFile, logger: Logger): void
+  /** Writes the address again if it was removed. */
+  restore(): void
+  remove(place: DataDirectory): void
+}
+
+function createAddressNote(dataDir: string): AddressNote {
+  let written: RunFile | undefined
+  return {
+    write(running, logger) {
+      written = running
+      try {
+        writeRunFile(dataDir, running)
+      } catch (error) {
+        logger.warn({ err: error }, "Commands won't find this box: its address couldn't be written down")
+      }
+    },
+    restore() {
+      if (written && !wasInterrupted(dataDir)) writeRunFile(dataDir, written)
+    },
+    remove(place) {
+      written = undefined
+      if (place.isInPlace()) removeRunFile(dataDir) // another box may have started in its place
+    },
+  }
+}
+
+/**
+ * Opens the store for tokens and keys of other services: the data directory's file, or the database, encrypted, if a secrets key is given.
+ * @throws DatabaseUnusable if the key is wrong or missing
+ */
+export async function openSecrets(
+  db: DbOf<"core">,
+  file: SecretStore,
+  key: Buffer | null,
+): Promise<SecretStore> {
+  const values = createBoxValues(db)
+  if (key !== null) return (await import("../core/secret-rows.ts")).openSecretRows(values, key, file)
+  if ((await values.read(sealedCheck)) === null) return file
+  throw new DatabaseUnusable(
+    "The keys and tokens of this Casella are sealed in its rows. Give CASELLA_SECRETS_KEY, with which they were; docs/team.md says what to do where it is lost.",
+  )
+}
 
 /** Another box uses the data directory. */
 export class AlreadyRunning extends Error {

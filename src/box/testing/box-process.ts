@@ -1,8 +1,14 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process"
 import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Readable, Writable } from "node:stream"
+import { Client } from "pg"
 import { builtProgram } from "../../shared/testing/built-program.ts"
+import { startTestObjectStore, type TestObjectStore } from "../../shared/testing/test-object-store.ts"
+import { startTestPostgres, type TestPostgres } from "../../shared/testing/test-postgres.ts"
 
 const cli = builtProgram("cli")
 
@@ -71,7 +77,7 @@ export function spawnBoxProcess(
   }
 }
 
-export interface CommandOutcome {
+interface CommandOutcome {
   code: number | null
   stdout: string
   stderr: string
@@ -110,4 +116,118 @@ async function getOutcome(
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk))
   const [code] = (await once(child, "close")) as [number | null]
   return { code, stdout, stderr }
+}
+
+/**
+ * Runs this JavaScript module in every Node process that `start` starts, before any other code. Use it to inject faults at a given point.
+ */
+export async function withScript<T>(script: string, start: () => Promise<T>): Promise<T> {
+  const before = process.env["NODE_OPTIONS"]
+  process.env["NODE_OPTIONS"] = `--import data:text/javascript,${encodeURIComponent(script)}`
+  try {
+    return await start()
+  } finally {
+    if (before === undefined) delete process.env["NODE_OPTIONS"]
+    else process.env["NODE_OPTIONS"] = before
+  }
+}
+
+export const startFaultyBox = (script: string, dataDir: string, ...flags: string[]): Promise<BoxProcess> =>
+  withScript(script, () => startBoxProcess(dataDir, ...flags))
+
+/**
+ * Kills the box, like `kill -9`, before or after its nth call of a `node:fs/promises` function with an argument that ends with or equals
+ * this.
+ */
+export const killsItself = (
+  when: "before" | "after",
+  name: string,
+  argument: string | RegExp,
+  nth = 1,
+): string => `
+import fs from "node:fs/promises"
+import { syncBuiltinESMExports } from "node:module"
+const real = fs[${JSON.stringify(name)}]
+const end = () => process.kill(process.pid, "SIGKILL")
+const isMeantBy = (arg) => ${typeof argument === "string" ? `arg.endsWith(${JSON.stringify(argument)})` : `${String(argument)}.test(arg)`}
+let calls = 0
+fs[${JSON.stringify(name)}] = async (...args) => {
+  const isMeant =
+    args.some((arg) => typeof arg === "string" && isMeantBy(arg)) && ++calls === ${nth}
+  if (isMeant && ${JSON.stringify(when)} === "before") end()
+  const result = await real(...args)
+  if (isMeant) end()
+  return result
+}
+syncBuiltinESMExports()
+`
+
+/** Servers that share a PostgreSQL database, an object store and the secrets key. One is active, the others are standby servers. */
+export interface TeamBoxes extends AsyncDisposable {
+  store: TestObjectStore
+  server: TestPostgres
+  databaseUrl: string
+  /** Starts a box with a data directory of this name. */
+  begin(name: string, changes?: NodeJS.ProcessEnv, flags?: string[]): StartingBoxProcess
+  /** Runs a statement and returns the rows. */
+  asked(statement: string): Promise<Record<string, unknown>[]>
+}
+
+const waitsLine = "This one takes its place when it ends"
+
+export async function startTeamBoxes(): Promise<TeamBoxes> {
+  await using stack = new AsyncDisposableStack()
+  const directory = await mkdtemp(join(tmpdir(), "casella-team-"))
+  stack.defer(() => rm(directory, { recursive: true, force: true }))
+  const store = stack.use(await startTestObjectStore())
+  const server = stack.use(startTestPostgres())
+  const url = await server.createDatabase()
+  const env = {
+    CASELLA_DATABASE_URL: url,
+    ...store.variables("team"),
+    CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+  }
+  const begun: StartingBoxProcess[] = []
+  stack.defer(async () => {
+    for (const { child } of begun) {
+      child.kill("SIGKILL")
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
+    }
+  })
+  const resources = stack.move()
+  return {
+    store,
+    server,
+    databaseUrl: url,
+    begin(name, changes = {}, flags = []) {
+      const box = spawnBoxProcess(join(directory, name), flags, {
+        env: { ...env, ...changes },
+      })
+      begun.push(box)
+      return box
+    },
+    async asked(statement) {
+      const client = new Client({ connectionString: url })
+      await client.connect()
+      try {
+        return (await client.query<Record<string, unknown>>(statement)).rows
+      } finally {
+        await client.end()
+      }
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** Waits until a standby server listens, and returns its URL. */
+export async function waitUntilStandby({ child, stderr }: StartingBoxProcess): Promise<{ url: string }> {
+  const signal = AbortSignal.timeout(60_000)
+  for (;;) {
+    const line = stderr()
+      .split("\n")
+      .findLast((each) => each.includes(waitsLine))
+    if (line !== undefined) return JSON.parse(line) as { url: string }
+    if (!child.stderr) throw new Error("Nobody reads what it says.")
+    await once(child.stderr, "data", { signal })
+  }
 }

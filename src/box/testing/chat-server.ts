@@ -1,4 +1,3 @@
-import { noQuotas } from "./no-quotas.ts"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,35 +5,37 @@ import type { Client } from "../../shared/client/http-client.ts"
 import { api } from "../../shared/contract/api.ts"
 import type { Notice, Passage } from "../../shared/contract/folders.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
+import { joinChats } from "../compose/chat.ts"
 import { systemTimes } from "../core/age-clock.ts"
 import { type Child, spawnNodeChild } from "../core/children/child.ts"
 import { chatFilesPath } from "../core/data-layout.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
 import { createEventBus, type EventBus } from "../core/event-bus.ts"
-import { joinChats } from "../compose/join-chats.ts"
 import { silentLogger } from "../core/logging/logger.ts"
+import { openOutbound } from "../core/outbound/testing/open-outbound.ts"
 import type { ChatEngine, EmbeddingEngine } from "../engines/engine.ts"
 import { createLlamaEngine } from "../engines/llama/llama-engine.ts"
 import type { ScriptedModelOptions } from "../engines/llama/testing/scripted-model.ts"
 import { ensureTestModel, testGpu } from "../engines/llama/testing/test-models.ts"
-import type { FoundPassages } from "../features/chat/grounding/find-passages.ts"
-import type { FolderReading } from "../features/chat/folder-tools/ports.ts"
+import { createRemoteEngine } from "../engines/remote/remote-engine.ts"
 import { createPeople } from "../features/accounts/people.ts"
-import { createColumnFacts, type Facts } from "../features/chat/turn/prompt/prompt.ts"
+import type { FolderReading } from "../features/chat/folder-tools/ports.ts"
+import type { FoundPassages } from "../features/chat/grounding/find-passages.ts"
 import { chatHandlers, conversationHandlers } from "../features/chat/routes.ts"
 import type { ChatDeps, Chat } from "../features/chat/service.ts"
+import { createColumnFacts, type Facts } from "../features/chat/turn/prompt/prompt.ts"
+import type { ChatAssistant } from "../features/chat/turn/turn.ts"
 import { completionHandlers } from "../features/completions/routes.ts"
 import { createCompletions } from "../features/completions/service.ts"
+import { deletionHandlers } from "../features/deletions/routes.ts"
 import { queueHandlers } from "../features/queue/routes.ts"
 import type { QueueDeps } from "../features/queue/service.ts"
-import { createToolbox, noIntegrations, type Integrations } from "../tools/registry.ts"
-import type { Tool } from "../tools/tool.ts"
-import type { ChatAssistant } from "../features/chat/turn/turn.ts"
 import { createLiveConnections } from "../http/live-connections.ts"
 import { serve } from "../http/serve.ts"
-import { createTestDeletions } from "./test-deletions.ts"
-import { openPeopledDatabase, serveFeatures } from "./served-features.ts"
-import { deletionHandlers } from "../features/deletions/routes.ts"
+import { createToolbox, noIntegrations, type Integrations } from "../tools/registry.ts"
+import type { Tool } from "../tools/tool.ts"
+import { type ModelRequest, startModelServer } from "./model-servers/model-server.ts"
+import { noQuotas, createTestDeletions, openPeopledDatabase, serveFeatures } from "./served-features.ts"
 
 /** Users of the test database. Each user's key is the user's name; a key that ends in `-app` is treated as the app. */
 const users = ["alice", "bob"]
@@ -301,4 +302,56 @@ export function testPassage(id: string, text: string, changes: Partial<Passage> 
 /** A search result with only these passages. */
 export function foundPassages(results: Passage[], notices: Notice[] = []): FoundPassages {
   return { results, others: [], strategy: "keyword", notices }
+}
+
+export const greeting = "Hello from the scripted model."
+export const afterResult = "The answer is 4."
+
+/** Two servers whose models give the same answers. One model runs on this computer, the other on a remote server. */
+export interface ChatServers extends AsyncDisposable {
+  local: ChatServer
+  remote: ChatServer
+  /** The engine on this computer. */
+  model: TestEngine
+  /** Requests received by the remote model, oldest first. */
+  asked: ModelRequest[]
+}
+
+/**
+ * A question ending in `?` calls `calculate`, or on the remote model the first tool offered; its result is answered with "The answer is
+ * 4.". Anything else gets the greeting. The local model also gives a very long answer to `!`, and thinks first on `;`.
+ */
+export async function startChatServers(): Promise<ChatServers> {
+  await using stack = new AsyncDisposableStack()
+  const call = { name: "calculate", args: { expression: "2+2" } }
+  const model = startTestEngine(65_536, {
+    reply: greeting,
+    replies: {
+      "!": { forever: " on and on" },
+      "?": { call },
+      "\n": afterResult,
+      ";": { thought: "Let me see", answer: "Done" },
+    },
+  })
+  stack.use(model.engine)
+  const modelServer = stack.use(
+    await startModelServer(({ messages, tools }) => {
+      const newest = messages.at(-1)
+      const name = tools?.[0]?.function.name ?? call.name
+      if (newest?.role === "tool") return { text: afterResult }
+      return newest?.content?.endsWith("?") === true ? { calls: [{ ...call, name }] } : { text: greeting }
+    }),
+  )
+  const far = createRemoteEngine({ server: { baseUrl: modelServer.baseUrl, outbound: openOutbound() } })
+  stack.use(far)
+  const local = stack.use(await startChatServer({ engine: model.engine }))
+  const remote = stack.use(await startChatServer({ engine: far }))
+  const resources = stack.move()
+  return {
+    local,
+    remote,
+    model,
+    asked: modelServer.requests,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
 }

@@ -1,4 +1,11 @@
-import { noQuotas } from "./no-quotas.ts"
+import {
+  noQuotas,
+  createPushes,
+  type Pushes,
+  createTestDeletions,
+  openPeopledDatabase,
+  serveFeatures,
+} from "./served-features.ts"
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,7 +13,7 @@ import type { Client } from "../../shared/client/http-client.ts"
 import { api } from "../../shared/contract/api.ts"
 import type { FileEntry } from "../../shared/contract/files.ts"
 import { systemTimes } from "../core/age-clock.ts"
-import { joinFolders } from "../compose/library/join-folders.ts"
+import { joinFolders } from "../compose/library/library.ts"
 import { spawnNodeChild } from "../core/children/child.ts"
 import type { Database } from "../core/database/database.ts"
 import { createEventBus, type EventBus } from "../core/event-bus.ts"
@@ -33,9 +40,6 @@ import { chunk, chunkerVersion } from "../features/retrieval/chunker.ts"
 import { serve } from "../http/serve.ts"
 import { createPageViewer } from "../parsers/pages/page-viewer.ts"
 import { createDocumentReader, type DocumentReader } from "../parsers/process/document-reader.ts"
-import { createPushes, type Pushes } from "./pushes.ts"
-import { createTestDeletions } from "./test-deletions.ts"
-import { openPeopledDatabase, serveFeatures } from "./served-features.ts"
 import { deletionHandlers } from "../features/deletions/routes.ts"
 
 /** Users of the test database. Each user's key is the user's name. Alice and bob share a workspace. */

@@ -6,13 +6,78 @@ import express from "express"
 import { createRoutes, type Routes } from "../../serve/routes.ts"
 import { createClient, type Client } from "../../shared/client/http-client.ts"
 import { AppError } from "../../shared/contract/errors.ts"
-import type { OpenDatabase } from "../core/database/database.ts"
+import type { SocketMessage } from "../../shared/contract/socket.ts"
+import { Sentence } from "../../shared/sentences/sentence.ts"
+import type { DbOf, OpenDatabase } from "../core/database/database.ts"
 import { openTestDatabase } from "../core/database/testing/test-database.ts"
+import type { Push } from "../core/event-bus.ts"
 import { timestamp } from "../core/ids.ts"
 import { silentLogger } from "../core/logging/logger.ts"
+import { createDeletions } from "../features/deletions/service.ts"
+import { endDeletions } from "../features/deletions/store.ts"
 import { createLiveConnections, type LiveConnections } from "../http/live-connections.ts"
 import type { serve } from "../http/serve.ts"
-import { Sentence } from "../../shared/sentences/sentence.ts"
+
+/** Quotas without any limits. */
+export const noQuotas = {
+  requireRoom: () => Promise.resolve(),
+  withRoom: <T>(_userId: string, _wanted: unknown, work: () => Promise<T>) => work(),
+  countAnswer: () => Promise.resolve(),
+  recordTokens: () => Promise.resolve(),
+}
+
+/** A message and the users whose apps would receive it. */
+interface Sent {
+  userIds: readonly string[] | null
+  message: SocketMessage
+}
+
+/** Records what the box would send to connected apps. */
+export interface Pushes {
+  push: Push
+  /** Returns a function that removes the listener. */
+  listen(listener: Push): () => void
+  /** Settles with the first push that `matches` accepts, including earlier ones. */
+  pushed(matches: (push: Sent) => boolean): Promise<Sent>
+}
+
+export function createPushes(): Pushes {
+  const listeners = new Set<Push>()
+  const sent: Sent[] = []
+  function listen(listener: Push) {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+  return {
+    listen,
+    push(userIds, message) {
+      sent.push({ userIds, message })
+      for (const listener of listeners) listener(userIds, message)
+    },
+    pushed: (matches) =>
+      new Promise((resolve) => {
+        const seen = sent.find(matches)
+        if (seen) return resolve(seen)
+        const stop = listen((userIds, message) => {
+          if (!matches({ userIds, message })) return
+          stop()
+          resolve({ userIds, message })
+        })
+      }),
+  }
+}
+
+/** Deletions that can be undone for `undoMs`, or until a test ends them. */
+export function createTestDeletions(db: DbOf<"deletions">, undoMs = 60_000) {
+  const deletions = createDeletions({ db, logger: silentLogger, undoMs })
+  return {
+    deletions,
+    async endDeletions() {
+      await endDeletions(db)
+      await deletions.start()
+    },
+  }
+}
 
 /** Opens a real database that contains these users. */
 export async function openPeopledDatabase(dataDir: string, users: readonly string[]): Promise<OpenDatabase> {

@@ -1,13 +1,9 @@
 import { randomUUID } from "node:crypto"
-import type { Command, CommandFlags } from "../command.ts"
+import { type Command, type CommandFlags, UsageError } from "../command.ts"
 import { callerFlags, withRunningBox, type RunningBox } from "../running-box.ts"
-import { plainJson } from "../terminal/plain-text.ts"
-import { readPiped } from "../terminal/read-piped.ts"
-import { createStatusLine, type StatusLine } from "../terminal/status-line.ts"
-import { UsageError } from "../usage-error.ts"
-import { ask, type Answer } from "./ask.ts"
-import { findAnswering, type Answering } from "./answering.ts"
-import { createPrinter } from "./printer.ts"
+import { plainJson, readPiped, createStatusLine, type StatusLine } from "../terminal.ts"
+import { ask, type Answer, createPrinter } from "./answer.ts"
+import { findAnswering, type Answering } from "../names.ts"
 
 /** Asks one question, or starts an interactive chat at a terminal. */
 export const chatCommand: Command = {

@@ -2,12 +2,11 @@ import { randomUUID } from "node:crypto"
 import { createInterface } from "node:readline"
 import type { ChatMessage } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { Interrupted } from "../interrupted.ts"
+import { Interrupted } from "../command.ts"
 import type { RunningBox } from "../running-box.ts"
-import type { StatusLine } from "../terminal/status-line.ts"
-import { ask } from "./ask.ts"
-import type { Answering } from "./answering.ts"
-import { createPrinter } from "./printer.ts"
+import type { StatusLine } from "../terminal.ts"
+import { ask, createPrinter } from "./answer.ts"
+import type { Answering } from "../names.ts"
 
 /** Asks question after question until the input ends. Ctrl+C stops the answer or, if there is none, discards the question. */
 export async function converse(box: RunningBox, answering: Answering, statusLine: StatusLine): Promise<void> {

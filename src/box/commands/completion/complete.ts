@@ -1,9 +1,8 @@
 import type { Client } from "../../../shared/client/http-client.ts"
-import { answeringModels, listAssistants, listFolders } from "../chat/answering.ts"
+import { answeringModels, listAssistants, listFolders, type Named } from "../names.ts"
 import type { Command, CommandFlags, Flag, NamedKind } from "../command.ts"
-import type { Named } from "../names.ts"
 import { withRunningBox } from "../running-box.ts"
-import { isPlain } from "../terminal/plain-text.ts"
+import { isPlain } from "../terminal.ts"
 
 /** The available commands. */
 interface Commands {

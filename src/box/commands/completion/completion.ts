@@ -1,5 +1,4 @@
-import type { Command } from "../command.ts"
-import { UsageError } from "../usage-error.ts"
+import { type Command, UsageError } from "../command.ts"
 
 /** Quotes text for every shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

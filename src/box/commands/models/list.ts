@@ -1,10 +1,9 @@
 import type { Client } from "../../../shared/client/http-client.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { answeringModels } from "../chat/answering.ts"
+import { answeringModels } from "../names.ts"
 import type { Command } from "../command.ts"
 import { callerFlags, withRunningBox } from "../running-box.ts"
-import { columns } from "../terminal/columns.ts"
-import { plainJson } from "../terminal/plain-text.ts"
+import { columns, plainJson } from "../terminal.ts"
 
 /** A model in the list. */
 interface ListedModel {

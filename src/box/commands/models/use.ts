@@ -2,7 +2,7 @@ import { parseServerModelId } from "../../../shared/contract/server-model-id.ts"
 import type { Command } from "../command.ts"
 import { findByName } from "../names.ts"
 import { callerFlags, withRunningBox } from "../running-box.ts"
-import { plainLine } from "../terminal/plain-text.ts"
+import { plainLine } from "../terminal.ts"
 
 export const modelsUse: Command = {
   words: ["models", "use"],

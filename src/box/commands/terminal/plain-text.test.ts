@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { isPlain, plainJson, plainLine, plainText } from "./plain-text.ts"
+import { isPlain, plainJson, plainLine, plainText } from "../terminal.ts"
 
 /** Colours, titles, the clipboard, overwriting earlier text, terminal responses typed as input, and reversed writing. */
 const attacks = [

@@ -1,31 +1,140 @@
-import { ocrLanguagesPath } from "../../core/data-layout.ts"
-import { lazy, onDemand } from "../../core/lazy.ts"
-import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import type { AgeTimes } from "../../core/age-clock.ts"
+import { tablesPath, temporaryPath, trashPath, ocrLanguagesPath } from "../../core/data-layout.ts"
+import { DatabaseUnusable, type DbOf } from "../../core/database/database.ts"
+import { createTrash } from "../../core/files/trash.ts"
+import { onDemand, lazy } from "../../core/lazy.ts"
+import { knownObject } from "../../core/objects/object-rows.ts"
+import type { Outbound } from "../../core/outbound/outbound.ts"
 import { createSafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
+import type { TableStore } from "../../engines/vectors/remote-tables.ts"
 import { restrictToLocal, createProjectChats } from "../../features/chat/transcript/conversation-store.ts"
 import { createTranscriptStore } from "../../features/chat/transcript/transcript-store.ts"
 import { staying } from "../../features/chat/turn/stays-here.ts"
-import { createIngestionBatches } from "../../features/files/ingestion/ingestion-batches.ts"
-import { createProjectStore } from "../../features/projects/store.ts"
-import { createFileNews } from "../../features/files/file-changes.ts"
+import type { Deletions } from "../../features/deletions/service.ts"
 import { createFindBytes } from "../../features/files/disk/find-stored.ts"
+import { createFileNews } from "../../features/files/file-changes.ts"
+import type { StoredFolders } from "../../features/files/folder-places.ts"
+import { createIngestionBatches } from "../../features/files/ingestion/ingestion-batches.ts"
+import { type PassageStore, createPassageStore } from "../../features/files/passages/passage-store.ts"
 import { createFilePasswords } from "../../features/files/read-files.ts"
-import { listMovingTrashIds } from "../../features/filing/is-under-way.ts"
+import { type Files, createFiles, type FilesDeps } from "../../features/files/service.ts"
 import { createFileStore } from "../../features/files/store.ts"
+import { listMovingTrashIds } from "../../features/filing/is-under-way.ts"
 import { createFolderAccess } from "../../features/folders/access.ts"
 import { createFolderSearch } from "../../features/folders/reading.ts"
+import { createFolders, type FoldersDeps } from "../../features/folders/service.ts"
 import { createStoredFolders } from "../../features/folders/store.ts"
-import { createPassageStore } from "../../features/files/passages/passage-store.ts"
 import { readEmbeddingFamilies } from "../../features/models/catalogue.ts"
-import { joinFolders } from "./join-folders.ts"
-import { openSearch } from "./open-search.ts"
+import { createProjectStore } from "../../features/projects/store.ts"
+import type { Tables } from "../../features/tables/service.ts"
+import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 import { createDocumentReader } from "../../parsers/process/document-reader.ts"
 import type { Accounts } from "../accounts.ts"
 import type { Base } from "../compose-options.ts"
 import type { Models } from "../models.ts"
 import type { QuotaPart } from "../quotas.ts"
-import { composeObjects, composeTableStore } from "./objects.ts"
-import { composeTables } from "./tables.ts"
+import type { Objects } from "./open-objects.ts"
+import { openSearch } from "./open-search.ts"
+
+/**
+ * Opens the object store for the files of the box's own folders; without one, they are in directories.
+ * @throws DatabaseUnusable if the files are elsewhere than configured, or the box may not write to the store
+ */
+async function composeObjects(
+  base: Base,
+  outbound: Outbound,
+  places: Pick<StoredFolders, "all">,
+): Promise<Objects> {
+  const { files } = base.config
+  if (files !== null) return (await import("./open-objects.ts")).openObjects(base, files, outbound, places)
+  if ((await knownObject(base.database.db)) !== null)
+    throw new DatabaseUnusable(
+      'Files of this Casella are on an object store. Name it with --files, or bring them back with "move --files directory".',
+    )
+  return { objects: null, unusedObjects: null, answers: () => Promise.resolve(true) }
+}
+
+/** Opens the object store for the tables of the search index; null: they are in the data directory. */
+async function composeTableStore(base: Base, outbound: Outbound): Promise<TableStore | null> {
+  const { vectors } = base.config
+  if (vectors === null) return null
+  return (await import("./open-objects.ts")).openTableStore(base, vectors, outbound)
+}
+
+/** Tables in the spreadsheets of folders. */
+async function composeTables(
+  { dataDir, known, spawn, bus, logger, stack }: Base,
+  files: Pick<Files, "spreadsheets" | "getFolders">,
+): Promise<Omit<Tables, typeof Symbol.asyncDispose>> {
+  // another database may use the same revisions for other contents
+  if (known.isOther) await rm(tablesPath(dataDir), { recursive: true, force: true })
+  const maker = stack.use(onDemand(openMaker, async (made) => made[Symbol.asyncDispose]()))
+  const asker = stack.use(onDemand(openAsker, async (made) => made[Symbol.asyncDispose]()))
+  const made = stack.use(onDemand(openTables, async (tables) => tables[Symbol.asyncDispose]()))
+  return {
+    list: async (...asked) => (await made.get()).list(...asked),
+    query: async (...asked) => (await made.get()).query(...asked),
+    sweep: async () => (await made.get()).sweep(),
+  }
+
+  /** Opened with the first sweep, when the box is ready. */
+  async function openTables() {
+    const { createTableDatabases } = await import("../../features/tables/keeping/kept-tables.ts")
+    const { createTables } = await import("../../features/tables/service.ts")
+    return createTables({
+      maker: maker.get,
+      asker: asker.get,
+      kept: createTableDatabases(tablesPath(dataDir)),
+      spreadsheets: files.spreadsheets,
+      getFolders: files.getFolders,
+      bus,
+      logger,
+    })
+  }
+
+  async function openMaker() {
+    const { createTableMaker } = await import("../../features/tables/making/table-maker.ts")
+    return createTableMaker(spawn, join(temporaryPath(dataDir), "tables"))
+  }
+
+  async function openAsker() {
+    const { createTableAsker } = await import("../../features/tables/asking/table-asker.ts")
+    return createTableAsker(spawn)
+  }
+}
+
+interface JoinedDeps
+  extends
+    Omit<FilesDeps, "db" | "noteDeletion" | "blocks" | "trash">,
+    Omit<FoldersDeps, "db" | "times" | "contents" | "findPassagesById" | "deletions"> {
+  ingestion: FilesDeps["ingestion"] & { retryEmbedding(): void }
+  db: DbOf<"files" | "folders">
+  times: AgeTimes
+  /** Whether the data directory still belongs to this box. */
+  isInPlace: () => boolean
+  passages: Pick<PassageStore, "findByIds" | "blocks">
+  deletions: Deletions
+  stack: AsyncDisposableStack
+}
+
+/** Connects folders and the files in them, which depend on one another. */
+export function joinFolders({ passages, deletions, stack, ...deps }: JoinedDeps) {
+  const trash = createTrash(trashPath(deps.dataDir), deps.times, deps.isInPlace)
+  const files = stack.use(
+    createFiles({ ...deps, trash, blocks: passages.blocks, noteDeletion: deletions.note }),
+  )
+  deletions.handle("file", files.deletable)
+  const folders = createFolders({
+    ...deps,
+    contents: { ...files, wakeIngestion: deps.ingestion.wake, retryEmbedding: deps.ingestion.retryEmbedding },
+    findPassagesById: passages.findByIds,
+    deletions,
+  })
+  deletions.handle("folder", folders.deletable)
+  return { trash, files, folders }
+}
 
 /** Someone waits for a web page; no one waits for a document in a folder. */
 const pageLimits = { processorMs: 10_000, timeoutMs: 60_000, characters: 2_000_000 }

@@ -26,7 +26,7 @@ import {
   type SearchResult,
 } from "../../features/retrieval/search.ts"
 import type { Workers } from "../../http/workers/workers.ts"
-import type { ModelOpener, OpenedEmbedder } from "../open-models.ts"
+import type { ModelOpener, OpenedEmbedder } from "../models.ts"
 
 export interface OpenSearchOptions extends Pick<
   IngestionDeps,

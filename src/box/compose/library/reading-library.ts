@@ -2,6 +2,7 @@ import type { AskedFile } from "../../../shared/contract/chat.ts"
 import type { AwaitedFiles } from "../../../shared/contract/conversations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { generatedIn, type GeneratedFiles } from "../../core/files/generated-files.ts"
+import type { FolderReading } from "../../features/chat/folder-tools/ports.ts"
 import {
   getFolder,
   type LibraryFile,
@@ -9,6 +10,7 @@ import {
   type Reader,
   type ReadingLibrary,
 } from "../../features/chat/reading/library.ts"
+import type { Facts } from "../../features/facts/service.ts"
 import type { Library } from "./library.ts"
 
 const filesPerRead = 500
@@ -105,4 +107,43 @@ export function composeReadingLibrary({
 function nullIfNotFound(error: unknown): null {
   if (error instanceof AppError && ["not_found", "forbidden"].includes(error.code)) return null
   throw error
+}
+
+/** Reads folders for chat's folder tools. Each call checks the user's access and then reads with the owner's rights. */
+export const composeFolderReading = ({
+  access,
+  files,
+  tables,
+}: Pick<Library, "access" | "files" | "tables">): FolderReading => ({
+  async reached({ userId, folderIds, generated }, granted) {
+    const { allowed } = await access.accessible(userId, folderIds)
+    const named = await access.named(folderIds)
+    return named
+      .filter(({ id }) => allowed.includes(id) || granted.includes(id))
+      .map((folder) => ({ ...folder, generated: generatedIn(folder, generated) }))
+  },
+  files: ({ ownerId, id, generated }, query) => files.list(ownerId, id, { ...query, generated }),
+  getFolder: files.getFolder,
+  file: ({ ownerId, id, generated }, fileId) => files.read(ownerId, id, fileId, generated),
+  text: ({ ownerId, id, generated }, fileId) => files.text(ownerId, id, fileId, generated),
+  tables: {
+    list: ({ ownerId, id, generated }, signal) => tables.list(ownerId, id, { signal, generated }),
+    query: ({ ownerId, id, generated }, sql, { signal }) =>
+      tables.query(ownerId, id, sql, { signal, generated }),
+  },
+})
+
+/** Dates, amounts, outlines and key terms of documents; created with the first question about them. */
+export function composeFacts(library: Pick<Library, "access" | "files" | "passages">): () => Promise<Facts> {
+  let facts: Promise<Facts> | undefined
+  const { files } = library
+  const reading = composeReadingLibrary(library)
+  return () =>
+    (facts ??= import("../../features/facts/service.ts").then(({ createFacts }) =>
+      createFacts({
+        files: (userId, folderId) => reading.files({ userId, granted: [], generated: [] }, folderId),
+        file: files.read,
+        blocks: files.text,
+      }),
+    ))
 }

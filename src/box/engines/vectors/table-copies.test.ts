@@ -7,7 +7,7 @@ import { silentLogger } from "../../core/logging/logger.ts"
 import type { PassageIndex } from "./passage-index.ts"
 import type { TableStore } from "./remote-tables.ts"
 import { openTableCopies, type TableCopiesOptions } from "./table-copies.ts"
-import { mountSmallDisk } from "../../testing/small-disk.ts"
+import { mountSmallDisk } from "../../testing/disk.ts"
 import { createRemoteIndex, getFile, found, passage } from "./testing/remote-index.ts"
 
 let objects: TestObjectStore

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { socketPath } from "../../../shared/contract/socket.ts"
-import {
-  exchange,
-  getSession,
-  signIn,
-  getSocket,
-  tokenIn,
-  type AppSession,
-} from "../../testing/app-session.ts"
+import { exchange, getSession, signIn, getSocket, tokenIn, type AppSession } from "../../testing/clients.ts"
 import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 import { createKeys } from "./keys.ts"
 

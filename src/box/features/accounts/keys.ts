@@ -1,15 +1,38 @@
 import { sql } from "kysely"
-import type { ApiKey } from "../../../shared/contract/account.ts"
+import type { ApiKey, KeyCall } from "../../../shared/contract/account.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { type DbOf, createRemembered, type DatabaseState } from "../../core/database/database.ts"
 import { createPreparedQuery } from "../../core/database/sql-helpers.ts"
 import { readStored } from "../../core/database/stored-json.ts"
-import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
+import { timestamp, hashSecret, newId, newSecret } from "../../core/ids.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { Caller } from "../../http/caller.ts"
-import { isOwner } from "./is-owner.ts"
-import { createLastUse } from "./last-use.ts"
+import { isOwner } from "./people.ts"
+
+/** Precision of `lastUsedAt`. Writing it on each request would cost more than the request itself. */
+const granularityMs = 60_000
+
+/** Records when each key was last used. */
+function createLastUse(db: DbOf<"accounts">) {
+  /** Time of the last write for each key, from `performance.now`. */
+  const written = new Map<string, number>()
+  return {
+    async record(id: string): Promise<void> {
+      const now = performance.now()
+      if (now - (written.get(id) ?? -Infinity) < granularityMs) return
+      written.set(id, now)
+      await db
+        .updateTable("apiKeys")
+        .set({ lastUsedAt: timestamp() })
+        .where("id", "=", id)
+        .execute()
+        .catch(() => written.delete(id)) // on a full disk keys still work; the next use tries again
+    },
+    forget: (id: string): void => void written.delete(id),
+  }
+}
 
 export interface KeyDraft {
   name: string
@@ -177,4 +200,96 @@ export const parseScopes = (text: string | null): Scope[] | null =>
 function present(row: Omit<ApiKey, "scopes"> & { scopes: string | null }): ApiKey {
   const { id, name, kind, hint, createdAt, lastUsedAt } = row
   return { id, name, kind, scopes: parseScopes(row.scopes), hint, createdAt, lastUsedAt }
+}
+
+/** Maximum number of calls kept per key. The newest are kept. */
+const maxCalls = 1_000
+/** Time that calls stay in memory before they are written. A crash loses the calls of this period. */
+const writtenAfterMs = 5_000
+const rowsPerInsert = 200
+
+export interface KeyCalls extends AsyncDisposable {
+  /** Records a completed call. Doesn't write to the database immediately. */
+  note(keyId: string, call: KeyCall): void
+  /** Newest first. */
+  list(keyId: string): Promise<KeyCall[]>
+}
+
+/** Logs the calls made with each key, without bodies or ids. */
+export function createKeyCalls(db: DbOf<"accounts">, logger: Logger): KeyCalls {
+  /** Calls not yet written, oldest first, at most `maxCalls` per key. */
+  let noted = new Map<string, KeyCall[]>()
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> = Promise.resolve()
+
+  async function write(calls: ReadonlyMap<string, readonly KeyCall[]>): Promise<void> {
+    const rows = [...calls].flatMap(([keyId, keyCalls]) => keyCalls.map((call) => ({ keyId, ...call })))
+    await db.transaction().execute(async (transaction) => {
+      const existingRows = await transaction
+        .selectFrom("apiKeys")
+        .select("id")
+        .where("id", "in", [...calls.keys()])
+        .execute()
+      const known = new Set(existingRows.map(({ id }) => id)) // other keys have been revoked in the meantime
+      const kept = rows.filter(({ keyId }) => known.has(keyId))
+      for (let first = 0; first < kept.length; first += rowsPerInsert)
+        await transaction
+          .insertInto("keyCalls")
+          .values(kept.slice(first, first + rowsPerInsert))
+          .execute()
+      for (const keyId of known) {
+        const oldest = await transaction
+          .selectFrom("keyCalls")
+          .select("number")
+          .where("keyId", "=", keyId)
+          .orderBy("number", "desc")
+          .limit(1)
+          .offset(maxCalls)
+          .executeTakeFirst()
+        if (oldest)
+          await transaction
+            .deleteFrom("keyCalls")
+            .where("keyId", "=", keyId)
+            .where("number", "<=", oldest.number)
+            .execute()
+      }
+    })
+  }
+
+  function writeNoted(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const calls = noted
+    noted = new Map()
+    if (calls.size > 0)
+      writing = writing
+        .then(() => write(calls))
+        .catch((error: unknown) => logger.warn({ err: error }, "API key calls couldn't be recorded"))
+    return writing
+  }
+
+  return {
+    note(keyId, call) {
+      const calls = noted.get(keyId) ?? []
+      noted.set(keyId, calls)
+      calls.push(call)
+      if (calls.length > maxCalls) calls.shift()
+      timer ??= setTimeout(() => void writeNoted(), writtenAfterMs).unref()
+    },
+
+    async list(keyId) {
+      await writeNoted()
+      return db
+        .selectFrom("keyCalls")
+        .select(["at", "method", "route", "status", "ms", "ip"])
+        .where("keyId", "=", keyId)
+        .orderBy("number", "desc")
+        .limit(maxCalls)
+        .execute()
+    },
+
+    async [Symbol.asyncDispose]() {
+      await writeNoted()
+    },
+  }
 }

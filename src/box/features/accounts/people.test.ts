@@ -4,9 +4,9 @@ import { WebSocket } from "ws"
 import type { Client } from "../../../shared/client/http-client.ts"
 import type { SignInLinks } from "../../../shared/contract/people.ts"
 import { socketPath } from "../../../shared/contract/socket.ts"
-import { exchange, getKey, signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
+import { exchange, getKey, signIn, tokenIn, type AppSession } from "../../testing/clients.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
-import { pageAddresses } from "./page-addresses.ts"
+import { pageAddresses } from "./routes.ts"
 
 let box: TestBox
 beforeEach(async () => {

@@ -1,12 +1,97 @@
+import { userInfo } from "node:os"
 import { sql } from "kysely"
-import type { User } from "../../../shared/contract/account.ts"
-import type { Person, PersonChange } from "../../../shared/contract/people.ts"
+import type { User, Membership } from "../../../shared/contract/account.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Person, PersonChange } from "../../../shared/contract/people.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import { createPreparedQuery } from "../../core/database/sql-helpers.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { ensureOwner } from "./ensure-owner.ts"
-import { createWorkspaces, type Workspaces } from "./workspaces.ts"
+
+/** 1 for a row of `users` whose user owns a workspace, else 0. */
+export const isOwner = sql<0 | 1>`CASE WHEN EXISTS (
+  SELECT 1 FROM memberships WHERE memberships."userId" = users.id AND memberships.role = 'owner'
+) THEN 1 ELSE 0 END`
+
+/** Creates the owner and their workspace in a new database. Returns the owner only if it was created. */
+const ensureOwner = (db: DbOf<"accounts">): Promise<User | null> =>
+  db.transaction().execute(async (trx) => {
+    if (await trx.selectFrom("users").select("id").limit(1).executeTakeFirst()) return null
+    const createdAt = timestamp()
+    const owner = { id: newId(), email: "owner@casella.local", name: loginName() }
+    const workspace = { id: newId(), name: "Workspace", createdAt }
+    await trx
+      .insertInto("users")
+      .values({ ...owner, createdAt })
+      .execute()
+    await trx.insertInto("workspaces").values(workspace).execute()
+    const membership = { workspaceId: workspace.id, userId: owner.id, role: "owner" as const }
+    await trx.insertInto("memberships").values(membership).execute()
+    return owner
+  })
+
+function loginName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return "Owner" // the account has no entry in the system's user list
+  }
+}
+
+/** Workspaces and their members. */
+interface Workspaces {
+  workspaces(): Promise<{ id: string; name: string; members: number }[]>
+  memberships(userId: string): Promise<Membership[]>
+  members(workspaceId: string): Promise<string[]>
+  isOwner(userId: string): Promise<boolean>
+  /** Returns the ids of everyone who shares a workspace with the user, including the user. */
+  colleagues(userId: string): Promise<string[]>
+}
+
+function createWorkspaces(db: DbOf<"accounts">): Workspaces {
+  const others = createPreparedQuery(db, ["userId"], ({ userId }) =>
+    db
+      .selectFrom("memberships as own")
+      .innerJoin("memberships as other", "other.workspaceId", "own.workspaceId")
+      .select("other.userId")
+      .distinct()
+      .where("own.userId", "=", userId),
+  )
+  return {
+    workspaces: () =>
+      db
+        .selectFrom("workspaces")
+        .leftJoin("memberships", "memberships.workspaceId", "workspaces.id")
+        .select((e) => ["workspaces.id", "workspaces.name", e.fn.count<number>("userId").as("members")])
+        .groupBy("workspaces.id")
+        .orderBy("workspaces.createdAt")
+        .execute(),
+
+    async members(workspaceId) {
+      const members = db.selectFrom("memberships").select("userId").where("workspaceId", "=", workspaceId)
+      return (await members.execute()).map(({ userId }) => userId)
+    },
+
+    memberships: (userId) =>
+      db
+        .selectFrom("memberships")
+        .innerJoin("workspaces", "workspaces.id", "memberships.workspaceId")
+        .select(["workspaces.id", "workspaces.name", "memberships.role"])
+        .where("userId", "=", userId)
+        .orderBy("workspaces.createdAt")
+        .execute(),
+
+    async isOwner(userId) {
+      const user = db.selectFrom("users").where("id", "=", userId)
+      return (await user.select(isOwner.as("isOwner")).executeTakeFirst())?.isOwner === 1
+    },
+
+    async colleagues(userId) {
+      const rows = await others({ userId })
+      return [...new Set([userId, ...rows.map((row) => row.userId)])]
+    },
+  }
+}
 
 /** Users and the workspaces they share. */
 export interface People extends Workspaces {

@@ -11,10 +11,43 @@ import {
 } from "../../http/authenticate.ts"
 import { requireOwner } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
-import type { KeyCalls } from "./key-calls.ts"
-import type { Keys } from "./keys.ts"
+import type { KeyCalls, Keys } from "./keys.ts"
 import type { People } from "./people.ts"
+import type { ProviderSignIn } from "./provider/provider-sign-in.ts"
 import type { PageSession, Sessions } from "./sessions.ts"
+
+export interface Listening {
+  /** Address on which the box listens. */
+  host: string
+  port: number
+  /** Host names other than loopback that requests may use. Some include a port. */
+  allowedHosts: readonly string[]
+  /** Additional addresses, with port, on which the box listens because its owner enabled them. */
+  openAddresses: readonly string[]
+  /** URL at which browsers reach the box through a proxy. */
+  publicUrl: string | null
+}
+
+const loopback = /^(localhost|::1|127(\.\d{1,3}){3})$/
+const everywhere = new Set(["0.0.0.0", "::"])
+
+/** Returns the URLs that open the page: on the box's own computer, and from other computers if the box listens for them. */
+export function pageAddresses({ host, port, allowedHosts, openAddresses, publicUrl }: Listening): {
+  local: string
+  network: string[]
+} {
+  const addPort = (name: string) => (/:\d{1,5}$/.test(name) ? name : `${name}:${port}`)
+  const name = everywhere.has(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
+  return {
+    local: `http://${name}:${port}`,
+    network: [
+      ...(publicUrl === null ? [] : [publicUrl]),
+      ...(loopback.test(host) && openAddresses.length === 0
+        ? []
+        : [...openAddresses, ...allowedHosts].map((allowed) => `http://${addPort(allowed)}`)),
+    ],
+  }
+}
 
 export interface AccountRoutesDeps {
   people: People
@@ -167,5 +200,30 @@ export function keyHandlers(keys: Keys, calls: Pick<KeyCalls, "list">): Handlers
       await keys.revoke(caller.userId, params.id)
       return { success: true, id: params.id }
     },
+  }
+}
+
+export interface ProviderRoutesDeps {
+  /** null if no provider is configured. */
+  provider: {
+    name: string
+    /** Loaded at the first sign-in. */
+    signIn(): Promise<ProviderSignIn>
+  } | null
+}
+
+export function providerSignInHandlers({
+  provider,
+}: ProviderRoutesDeps): Handlers<typeof api.providerSignIn> {
+  function signIn(): Promise<ProviderSignIn> {
+    if (provider) return provider.signIn()
+    throw new AppError("not_found", sentence("accounts.no_provider"))
+  }
+
+  return {
+    ways: () => ({ provider: provider && { name: provider.name } }),
+    begin: async ({ request, response, query }) =>
+      (await signIn()).begin(request, response, query.moved !== undefined),
+    callback: async ({ request, response }) => (await signIn()).handleCallback(request, response),
   }
 }

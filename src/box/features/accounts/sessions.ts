@@ -3,7 +3,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import { noLimit } from "../../core/database/sql-helpers.ts"
 import { hashSecret, isSecretOf, newId, newSecret, timestamp } from "../../core/ids.ts"
 import type { FoundSession } from "../../http/authenticate.ts"
-import { isOwner } from "./is-owner.ts"
+import { isOwner } from "./people.ts"
 
 const signInLifetimeMs = 5 * 60_000
 const sessionLifetimeMs = 180 * 24 * 3_600_000

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 import type { Client } from "../../../shared/client/http-client.ts"
-import { deriveHandle, freeHandle } from "./handle.ts"
+import { deriveHandle, freeHandle } from "./store.ts"
 import { createAssistants } from "./service.ts"
 
 let box: TestBox

@@ -2,10 +2,14 @@ import {
   instructionsPreview,
   type Assistant,
   type AssistantEntry,
+  type PermissionMode,
 } from "../../../shared/contract/assistants.ts"
-import { storedFlags, storedIds, storedSuggestions, type AssistantRow } from "./store.ts"
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { lazy } from "../../core/lazy.ts"
+import { storedFlags, storedIds, storedSuggestions, type AssistantRow, type AssistantStore } from "./store.ts"
 
-export interface FolderName {
+interface FolderName {
   id: string
   name: string
   description: string
@@ -19,7 +23,7 @@ export interface PresentingDeps {
   unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
 }
 
-export type Presenter = ReturnType<typeof createPresenter>
+type Presenter = ReturnType<typeof createPresenter>
 
 /** Presents assistants without folders and tools that their owner no longer has. */
 export function createPresenter({ folderNames, userName, unknownTools }: PresentingDeps) {
@@ -69,4 +73,94 @@ function toAssistant(
 export function toEntry({ instructions, ...assistant }: Assistant): AssistantEntry {
   const beginning = Array.from(instructions.slice(0, 2 * instructionsPreview))
   return { ...assistant, instructions: beginning.slice(0, instructionsPreview).join("") }
+}
+
+/** Variables that instructions may contain in braces, as listed in `docs/assistants.md`. */
+interface Variables {
+  /** Name of the user who asks. */
+  user: string
+  now: Date
+}
+
+const named = /\{\{\{\{(date|user)\}\}\}\}|\{\{(date|user)\}\}/g
+
+/**
+ * Replaces `{{date}}` and `{{user}}` in instructions by today's date and the user's name, and `{{{{date}}}}` and `{{{{user}}}}` by the
+ * variables themselves; other braces are kept. There is no variable for the time of day: the start of a prompt must stay the same, so that
+ * a chat is evaluated only once.
+ */
+export function fillIn(instructions: string, { user, now }: Variables): string {
+  return instructions.replace(named, (_, doubled: string | undefined, name: string | undefined) => {
+    if (doubled !== undefined) return `{{${doubled}}}`
+    return name === "date" ? longDate().format(now) : user.replace(/\s+/g, " ")
+  })
+}
+
+/** In this computer's time zone. */
+const longDate = lazy(
+  () => new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" }),
+)
+
+const maxDelegates = 30
+
+/** The assistant's settings that an answer needs. */
+export interface ChatAssistant {
+  id: string
+  name: string
+  /** With the date and the caller's name filled in. */
+  instructions: string
+  vectorIds: string[]
+  builtInTools: Record<string, boolean>
+  /** As set by its owner. `bypass` waives only the owner's approvals. */
+  permissionMode: PermissionMode
+  modelId: string | null
+  owned: boolean
+}
+
+interface InChatDeps {
+  store: Pick<AssistantStore, "find" | "enabled">
+  presenter: Pick<Presenter, "getFolders" | "getTools">
+  colleagues(userId: string): Promise<string[]>
+  userName(userId: string): Promise<string>
+}
+
+export interface AssistantsInChat {
+  /** Returns the assistant's settings for a chat; null if the user can't use it. Throws `assistant_disabled`. */
+  findForChat(userId: string, id: string): Promise<ChatAssistant | null>
+  /** Returns enabled assistants that the user may use, in order of creation. */
+  delegates(userId: string): Promise<{ id: string; handle: string; description: string }[]>
+}
+
+/** Provides assistants for answering. */
+export function assistantsInChat({ store, presenter, colleagues, userName }: InChatDeps): AssistantsInChat {
+  return {
+    async findForChat(userId, id) {
+      const row = await store.find(userId, await colleagues(userId), id)
+      if (!row) return null
+      if (row.enabled === 0) {
+        throw new AppError("assistant_disabled", sentence("assistants.disabled", { name: row.name }))
+      }
+      const folders = await presenter.getFolders(row)
+      const owned = row.ownerId === userId
+      return {
+        id: row.id,
+        name: row.name,
+        instructions: fillIn(row.instructions, { user: await userName(userId), now: new Date() }),
+        vectorIds: folders.map((folder) => folder.id),
+        builtInTools: await presenter.getTools(row),
+        permissionMode: row.permissionMode,
+        modelId: row.modelId,
+        owned,
+      }
+    },
+
+    async delegates(userId) {
+      const rows = await store.enabled(userId, await colleagues(userId), maxDelegates)
+      return rows.map(({ id, handle, description, ownerId }) => ({
+        id,
+        handle,
+        description: ownerId === userId ? description : "",
+      }))
+    },
+  }
 }

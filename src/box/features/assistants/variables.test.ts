@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { fillIn } from "./variables.ts"
+import { fillIn } from "./presenting.ts"
 
 const variables = { user: "Ann\n Other", now: new Date(2026, 10, 22) }
 

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from "kysely"
+import { getAuditGroup } from "../../../shared/audit-groups.ts"
 import {
   AuditAction,
   AuditDetails,
@@ -6,7 +7,6 @@ import {
   type AuditGroup,
 } from "../../../shared/contract/audit-log.ts"
 import { maxIdLength } from "../../../shared/contract/primitives.ts"
-import { getAuditGroup } from "../../../shared/audit-groups.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
@@ -159,4 +159,29 @@ function readDetails(text: string): AuditDetails {
   } catch {
     return {}
   }
+}
+
+/** Runs a command-line action with an audit entry. The user at the terminal has no account. */
+export async function noteCommand<T>(
+  db: DbOf<"audit">,
+  action: AuditAction,
+  subject: AuditSubject,
+  work: () => Promise<T>,
+): Promise<T> {
+  const store = createAuditStore(db)
+  const id = await store.begin({
+    actorId: null,
+    actorName: null,
+    actorEmail: null,
+    via: "command",
+    keyId: null,
+    keyName: null,
+    keyPrefix: null,
+    action,
+    subjectId: subject.id,
+    subjectName: subject.name,
+    details: {},
+    requestId: null,
+  })
+  return recordOutcome(store, id, work, { unwritten: () => undefined })
 }

@@ -5,8 +5,7 @@ import { addUser, getRows, startTestBox, type TestBox } from "../../testing/test
 import type { OpenDatabase } from "../../core/database/database.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import type { Caller } from "../../http/caller.ts"
-import { audited } from "./audited.ts"
-import { createAudit, type AuditDeps } from "./audit.ts"
+import { audited, createAudit, type AuditDeps } from "./audit.ts"
 import { createAuditStore } from "./audit-store.ts"
 
 const hourMs = 60 * 60_000

@@ -1,9 +1,9 @@
 import type { ErrorBody } from "../../../shared/contract/errors.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
-import { isEmptyResult } from "./prompt.ts"
+import { isEmptyResult } from "./runner.ts"
 import type { Ended, RunStore } from "./run-store.ts"
-import { parseErrorBody } from "./stored-automation.ts"
+import { parseErrorBody } from "./store.ts"
 
 interface Reason {
   message: string

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { isPattern, matchesEverything, matchesPath } from "./match-path.ts"
+import { isPattern, matchesEverything, matchesPath } from "./arrivals.ts"
 
 // Catches an automation that runs on files that don't match, or misses files that do.
 test.each([

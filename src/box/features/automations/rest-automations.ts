@@ -5,9 +5,9 @@ import type { HeldAutomation } from "../../../shared/contract/storage.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
-import { active } from "./run-state.ts"
+import { active } from "./run-store.ts"
 import type { ListedItem } from "../../core/held-items.ts"
-import { getTrigger, getVectorIds, type AutomationRow } from "./stored-automation.ts"
+import { getTrigger, getVectorIds, type AutomationRow } from "./store.ts"
 
 /** Cancels queued and running runs in a database from a backup, and keeps automations off until an owner turns them on. */
 export async function holdAutomations(db: DbOf<"automations">): Promise<void> {

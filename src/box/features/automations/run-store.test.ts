@@ -7,7 +7,7 @@ import type { OpenDatabase } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { openPeopledDatabase } from "../../testing/served-features.ts"
 import { createRunStore, type RunStore } from "./run-store.ts"
-import { toColumns, type AutomationRow } from "./stored-automation.ts"
+import { toColumns, type AutomationRow } from "./store.ts"
 
 let stack: AsyncDisposableStack
 let db: OpenDatabase["db"]

@@ -1,18 +1,35 @@
 import { sql } from "kysely"
-import { maxWaitingRuns, type Cause, type RunStatus } from "../../../shared/contract/automations.ts"
+import { type RunStatus, maxWaitingRuns, type Cause } from "../../../shared/contract/automations.ts"
 import { AppError, type ErrorBody } from "../../../shared/contract/errors.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { active, ended, runEvents, type RunEvent } from "./run-state.ts"
-import {
-  getCauseKey,
-  getCause,
-  type AutomationRow,
-  type RunRow,
-  type RunStarter,
-} from "./stored-automation.ts"
+import { getCauseKey, getCause, type AutomationRow, type RunRow, type RunStarter } from "./store.ts"
+
+/** Events of runs, with their source states and target state. In any other state an event is ignored. */
+const runEvents = {
+  /** The run's prompt is sent to the model. */
+  begun: { from: ["queued"], to: "running" },
+  /** The run waits for its owner's decision. */
+  parked: { from: ["running"], to: "waiting" },
+  /** The owner decided. */
+  resumed: { from: ["waiting"], to: "running" },
+  /** The box stopped during the run, so the run starts again. */
+  cut: { from: ["running", "waiting"], to: "queued" },
+  completed: { from: ["running", "waiting"], to: "completed" },
+  failed: { from: ["queued", "running", "waiting"], to: "failed" },
+  /** The run never started. */
+  skipped: { from: ["queued"], to: "skipped" },
+  cancelled: { from: ["queued", "running", "waiting"], to: "cancelled" },
+} as const satisfies Record<string, { from: readonly RunStatus[]; to: RunStatus }>
+
+type RunEvent = keyof typeof runEvents
+
+/** States of a run that has ended. */
+const ended = ["completed", "failed", "skipped", "cancelled"] as const satisfies readonly RunStatus[]
+/** States of a run that has started but not ended. */
+export const active = ["running", "waiting"] as const satisfies readonly RunStatus[]
 
 /** Maximum number of runs kept per automation: 10,000 files that arrive at once, and the runs of a day. */
 const maxKept = 11_000

@@ -1,3 +1,4 @@
+import type { Cause } from "../../../shared/contract/automations.ts"
 import type { ChatRequest } from "../../../shared/contract/chat.ts"
 import { AppError, type ErrorBody } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -5,11 +6,10 @@ import type { AlsoWrite, AnyTransaction } from "../../core/database/database.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { createKeyedLock } from "../../core/waiting/locks.ts"
 import { maxTimerMs } from "../../core/waiting/abort-and-timeout.ts"
-import { toAppError } from "../../http/error-response.ts"
+import { createKeyedLock } from "../../core/waiting/locks.ts"
 import type { Caller } from "../../http/caller.ts"
-import { fillPrompt } from "./prompt.ts"
+import { toAppError } from "../../http/error-response.ts"
 import type { Ended, RunStore } from "./run-store.ts"
 import {
   getCaller,
@@ -19,8 +19,58 @@ import {
   getVectorIds,
   type AutomationRow,
   type RunRow,
-} from "./stored-automation.ts"
-import type { AutomationStore } from "./store.ts"
+  type AutomationStore,
+} from "./store.ts"
+
+/** Values for filling in a run's prompt. */
+interface Filling {
+  cause: Cause
+  /** The file that triggered the run. */
+  file: { id: string; name: string } | null
+  /** The text posted to the webhook. */
+  input: string | null
+  now: number
+}
+
+/** Text of an answer that has nothing to report. */
+const nothing = "NOTHING TO TELL"
+
+/** Returns the prompt with its values filled in, and the texts in it that others wrote: file names and posted text. */
+function fillPrompt(
+  prompt: string,
+  { cause, file, input, now }: Filling,
+  notifiesResultsOnly: boolean,
+): { content: string; quoted: string[] } {
+  const at = cause.kind === "schedule" ? cause.at : new Date(now).toISOString()
+  const values: Record<string, string> = {
+    "file.name": file?.name ?? "",
+    "file.id": file?.id ?? "",
+    date: at.slice(0, 10),
+    input: input ?? "",
+  }
+  const content = prompt.replace(
+    /\{\{\s*(file\.name|file\.id|date|input)\s*\}\}/g,
+    (_all, name: string) => values[name] ?? "",
+  )
+  const quoted = [values["file.name"] ?? "", values["input"] ?? ""].filter(
+    (text) => text !== "" && content.includes(text),
+  )
+  const told = notifiesResultsOnly
+    ? `${content}\n\nIf there is nothing to tell, answer only: ${nothing}`
+    : content
+  return { content: told, quoted }
+}
+
+export const isEmptyResult = (answer: string): boolean => {
+  const trimmed = answer.trim()
+  return (
+    trimmed === "" ||
+    trimmed
+      .replace(/[^\p{L} ]/gu, "")
+      .trim()
+      .toUpperCase() === nothing
+  )
+}
 
 /** The chat functions that a run needs. */
 export interface RunChats {

@@ -7,8 +7,7 @@ import { openTestDatabase } from "../../core/database/testing/test-database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { createRunStore, type RunStore } from "./run-store.ts"
 import { createSchedule, nextTime, type Schedule } from "./schedule.ts"
-import { createAutomationStore, type AutomationStore } from "./store.ts"
-import type { AutomationRow } from "./stored-automation.ts"
+import { createAutomationStore, type AutomationStore, type AutomationRow } from "./store.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -11,12 +11,11 @@ import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/waiting/locks.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
-import { takeArrivals, type ArrivalsDeps } from "./arrivals.ts"
-import { isPattern, matchesEverything } from "./match-path.ts"
+import { takeArrivals, type ArrivalsDeps, isPattern, matchesEverything } from "./arrivals.ts"
 import { createRunStore } from "./run-store.ts"
 import { createEnds, type EndsDeps } from "./ends.ts"
 import { createRunner, type Runner, type RunnerDeps } from "./runner.ts"
-import { createSchedule, nextTime, type Schedule } from "./schedule.ts"
+import { createSchedule, nextTime, type Schedule, parseSchedule } from "./schedule.ts"
 import { answerStandingQuestion, type StandingQuestionDeps } from "./standing.ts"
 import {
   askerAfterChange,
@@ -33,9 +32,8 @@ import {
   type HookStarter,
   type RunRow,
   type RunStarter,
-} from "./stored-automation.ts"
-import { createAutomationStore } from "./store.ts"
-import { parseSchedule } from "./times.ts"
+  createAutomationStore,
+} from "./store.ts"
 
 export interface AutomationsDeps
   extends

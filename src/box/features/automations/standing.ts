@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/stored-json.ts"
-import { getTrigger, getVectorIds, type AutomationRow } from "./stored-automation.ts"
+import { getTrigger, getVectorIds, type AutomationRow } from "./store.ts"
 
 /** A passage that answers a standing question. */
 export interface FoundPassage {

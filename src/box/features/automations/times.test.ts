@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { parseSchedule } from "./times.ts"
+import { parseSchedule } from "./schedule.ts"
 
 /** Returns the first `count` times after a moment. */
 function listed(cron: string, zone: string, from: string, count: number): string[] {

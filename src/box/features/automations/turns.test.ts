@@ -12,8 +12,7 @@ import type { Caller } from "../../http/caller.ts"
 import { createRunner, type RunChats } from "./runner.ts"
 import { createRunStore, type RunStore } from "./run-store.ts"
 import { createAutomations, type Automations, type AutomationsDeps } from "./service.ts"
-import { getCaller } from "./stored-automation.ts"
-import { createAutomationStore } from "./store.ts"
+import { getCaller, createAutomationStore } from "./store.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 const mia: Caller = {

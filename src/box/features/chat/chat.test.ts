@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { ChatEvent } from "../../../shared/contract/chat.ts"
 import type { Received } from "../../../shared/client/event-stream.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { noQuotas } from "../../testing/no-quotas.ts"
+import { noQuotas } from "../../testing/served-features.ts"
 import { systemTimes } from "../../core/age-clock.ts"
 import { createToolbox, noIntegrations } from "../../tools/registry.ts"
 import {

@@ -15,7 +15,7 @@ import {
   picturesSeen,
   startSeeingServer,
   type SeeingServer,
-} from "../../testing/model-servers/seeing-server.ts"
+} from "../../testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 const secret = "N45.4642-E9.1900"

@@ -6,7 +6,7 @@ import type { Client } from "../../../shared/client/http-client.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { makeWorld, worldModel } from "../../testing/owned-world.ts"
-import { mountSmallDisk } from "../../testing/small-disk.ts"
+import { mountSmallDisk } from "../../testing/disk.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import { addStoredFolder } from "../../testing/stored-folder.ts"
+import { addStoredFolder } from "../../testing/test-database.ts"
 import { newFileRow, type FileRow } from "./file-entry.ts"
 import { fileEvents, applyTransition } from "./file-state.ts"
 

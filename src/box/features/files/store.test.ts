@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from "kysely"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import type { OpenDatabase } from "../../core/database/database.ts"
-import { addStoredFolder } from "../../testing/stored-folder.ts"
+import { addStoredFolder } from "../../testing/test-database.ts"
 import { newFileRow, getPath, scanPriority } from "./file-entry.ts"
 import { createFileStore, type FileStore } from "./store.ts"
 

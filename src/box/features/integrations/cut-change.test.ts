@@ -3,8 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { createClient } from "../../../shared/client/http-client.ts"
-import type { BoxProcess } from "../../testing/box-process.ts"
-import { killsItself, startFaultyBox } from "../../testing/faulty-box.ts"
+import { type BoxProcess, killsItself, startFaultyBox } from "../../testing/box-process.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let dataDir: string

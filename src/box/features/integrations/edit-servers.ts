@@ -2,12 +2,41 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { ServerChange, ServerDraft } from "../../../shared/contract/integrations.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { applyCredentials } from "./apply-credentials.ts"
 import type { Linking } from "./linking.ts"
-import { toServerKey } from "./server-key.ts"
 import type { Servers } from "./servers.ts"
 import type { ServerStore } from "./store.ts"
-import { noCredentials, type Vault } from "./vault.ts"
+import { type Credentials, noCredentials, type Vault } from "./vault.ts"
+
+/** The key of a user's own server. The name part contains no `_`, so that tools of two servers can't have the same name. */
+function toServerKey(name: string): string {
+  const plain = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+  return `mcp_${plain || "server"}`
+}
+
+/** Credentials after a change: omitted fields stay, and null removes a field. A manually entered client starts without a sign-in. */
+function applyCredentials(before: Credentials, change: Omit<ServerChange, "target">): Credentials {
+  const { token = before.token, clientId = before.clientId, env = before.env } = change
+  const { clientSecret = before.clientSecret } = change
+  const sameClient = clientId === before.clientId && clientSecret === before.clientSecret
+  return {
+    token,
+    clientId,
+    clientSecret,
+    env: env ?? {},
+    oauth: sameClient ? before.oauth : givenClient(clientId, clientSecret),
+  }
+}
+
+function givenClient(clientId: string | null, secret: string | null): Credentials["oauth"] {
+  if (clientId === null) return {}
+  const client = { client_id: clientId, ...(secret === null ? {} : { client_secret: secret }) }
+  return { client, clientIsGiven: true }
+}
 
 export interface ServerEditsDeps {
   servers: Servers

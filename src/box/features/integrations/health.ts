@@ -1,17 +1,18 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { onBehalfOf } from "../../core/async-context.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { isLocalOnlyRefusal } from "../../core/outbound/outbound.ts"
 import type { Connection } from "../../tools/mcp/connect.ts"
 import type { Connections } from "../../tools/mcp/connections.ts"
 import type { Offer } from "../../tools/mcp/definitions.ts"
 import { NeedsSignIn, type Server } from "../../tools/mcp/server.ts"
-import { getChanges, isChanged } from "./changes.ts"
-import { serverId } from "./servers.ts"
+import { serverId, getOwner } from "./servers.ts"
 import type { ServerStore, StoredServer } from "./store.ts"
+import { getChanges, isChanged } from "./tool-changes.ts"
 
-export interface HealthDeps {
+interface HealthDeps {
   store: ServerStore
   connections: Connections
   logger: Logger
@@ -79,5 +80,43 @@ export function createHealth({ store, connections, logger, onChanged }: HealthDe
     fail: (userId, key, problem) => void problems.set(serverId(userId, key), problem),
     problem: (userId, key) => problems.get(serverId(userId, key)) ?? null,
     forget: (userId, key) => void problems.delete(serverId(userId, key)),
+  }
+}
+
+export interface RecheckDeps {
+  health: Health
+  connections: Connections
+  logger: Logger
+}
+
+const limitMs = 60_000
+/** Maximum number of consecutive checks of a server that announces changes while it is being checked. */
+const maxLooks = 5
+
+/** Checks a server as soon as it announces a change, instead of at its next use. */
+export function createRecheck({ health, connections, logger }: RecheckDeps): (server: Server) => void {
+  /** Servers that are being checked, and whether they have announced a change since the check started. */
+  const checking = new Map<string, boolean>()
+
+  /** Checks until the server announces no change during a check. Disconnects a server that always announces one. */
+  async function check(server: Server): Promise<void> {
+    const signal = AbortSignal.timeout(limitMs)
+    try {
+      for (let checkCount = 0; checkCount < maxLooks; checkCount++) {
+        checking.set(server.id, false)
+        await onBehalfOf({ userId: getOwner(server.id) }, () =>
+          health.use(getOwner(server.id), server, signal, () => Promise.resolve(), { fresh: true }),
+        )
+        if (checking.get(server.id) !== true) return
+      }
+      await connections.end(server.id)
+    } catch (error) {
+      logger.info({ err: error, key: server.key }, "Reading a changed MCP server failed")
+    }
+  }
+
+  return (server) => {
+    if (checking.has(server.id)) checking.set(server.id, true)
+    else void check(server).finally(() => checking.delete(server.id))
   }
 }

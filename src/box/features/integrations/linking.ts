@@ -7,18 +7,18 @@ import { onBehalfOf } from "../../core/async-context.ts"
 import type { Connections } from "../../tools/mcp/connections.ts"
 import { NeedsSignIn, type Server } from "../../tools/mcp/server.ts"
 import type { ServerFetches } from "../../tools/mcp/server-fetch.ts"
-import { consentFor } from "./consent.ts"
+import { consentFor } from "./views.ts"
 import type { Health } from "./health.ts"
-import { withDeadline } from "./sign-in/with-deadline.ts"
-import { revokeSignIn } from "./sign-in/revoke.ts"
-import { serverId, type Servers } from "./servers.ts"
 import {
+  withDeadline,
+  revokeSignIn,
   createSignIns,
   notLetIn,
   type Answer,
   type SignInInitiator,
   type PendingSignIn,
 } from "./sign-in/sign-ins.ts"
+import { serverId, type Servers } from "./servers.ts"
 import type { ServerPatch, ServerStore, StoredServer } from "./store.ts"
 import type { Credentials, Vault } from "./vault.ts"
 

@@ -2,11 +2,9 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { createClient, type Client } from "../../../shared/client/http-client.ts"
-import { signIn, tokenIn, type AppSession } from "../../testing/app-session.ts"
+import { signIn, tokenIn, type AppSession } from "../../testing/clients.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
-import { browse } from "./testing/browser.ts"
-import { startMisleadingServer } from "./testing/misleading-server.ts"
-import { startSignedServer, type SignedServer } from "./testing/signed-server.ts"
+import { browse, startMisleadingServer, startSignedServer, type SignedServer } from "./testing/mcp-servers.ts"
 
 let box: TestBox
 let server: SignedServer

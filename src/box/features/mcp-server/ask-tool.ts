@@ -8,8 +8,14 @@ import { newId } from "../../core/ids.ts"
 import { reachesFolders, type Caller } from "../../http/caller.ts"
 import { createPartRedactor } from "../../tools/withheld.ts"
 import { shownPassage, wrongArgument } from "./folder-tools.ts"
-import type { AnswerRun, McpServerDeps } from "./ports.ts"
-import { defineTool, longText, type McpTool, type ToolCall } from "./tool.ts"
+import {
+  type AnswerRun,
+  type McpServerDeps,
+  defineTool,
+  longText,
+  type McpTool,
+  type ToolCall,
+} from "./tool.ts"
 
 /** Maximum number of folders in a question. */
 const maxFolders = 50

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import { stripFolder } from "./folder-tools.ts"
-import type { McpServerDeps } from "./ports.ts"
+import type { McpServerDeps } from "./tool.ts"
 import { readRange, parseRange } from "../../parsers/ranges/read-range.ts"
 
 /** Limits for a page of the list and for a single read, because a program attaches the whole text to a chat. */

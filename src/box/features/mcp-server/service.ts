@@ -1,6 +1,5 @@
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import type { Request, Response } from "express"
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -9,22 +8,53 @@ import {
   type CallToolResult,
   type Tool,
 } from "@modelcontextprotocol/server"
+import type { Request, Response } from "express"
 import { z } from "zod"
 import { mcpPath } from "../../../shared/contract/mcp-server.ts"
-import { lazy } from "../../core/lazy.ts"
 import { newId } from "../../core/ids.ts"
-import type { Caller } from "../../http/caller.ts"
+import { lazy } from "../../core/lazy.ts"
 import { createCloseSignal } from "../../http/answers/answer-limits.ts"
+import type { Caller } from "../../http/caller.ts"
 import { toAppError } from "../../http/error-response.ts"
-import { createAskPersonTool } from "./ask-person-tool.ts"
 import { createAskTool } from "./ask-tool.ts"
-import { createCancelling } from "./cancelling.ts"
-import { createMcpFolderTools, readingScopes } from "./folder-tools.ts"
-import { createNotifyTool } from "./notify-tool.ts"
-import type { McpServerDeps } from "./ports.ts"
-import { createReadFileTool } from "./read-file-tool.ts"
+import { createMcpFolderTools, readingScopes, createReadFileTool } from "./folder-tools.ts"
+import { createAskPersonTool, createNotifyTool } from "./person-tools.ts"
 import { listResources, readResource, resourceTemplates } from "./resources.ts"
-import { mayCall, type McpTool } from "./tool.ts"
+import { type McpServerDeps, mayCall, type McpTool } from "./tool.ts"
+
+const RequestId = z.union([z.string(), z.number()])
+const Asking = z.object({ method: z.string(), id: RequestId })
+const Cancelled = z.object({
+  method: z.literal("notifications/cancelled"),
+  params: z.object({ requestId: RequestId }),
+})
+
+/** Matches a client's cancellation to its request, because the cancellation arrives as a separate request. */
+function createCancelling() {
+  const asked = new Map<string, () => void>()
+  const getKey = (client: string, id: string | number) => `${client} ${typeof id} ${id}`
+
+  return {
+    /** Whether the message is a cancellation. Aborts the request it names if that is still running. */
+    cancel(client: string, message: unknown): boolean {
+      const { data } = Cancelled.safeParse(message)
+      if (data) asked.get(getKey(client, data.params.requestId))?.()
+      return data !== undefined
+    },
+
+    /** Registers how to end a request, until disposed. */
+    note(client: string, message: unknown, end: () => void): Disposable {
+      const { data } = Asking.safeParse(message)
+      const key = data ? getKey(client, data.id) : ""
+      if (data) asked.set(key, end)
+      return {
+        [Symbol.dispose]: () => {
+          if (asked.get(key) === end) asked.delete(key)
+        },
+      }
+    },
+  }
+}
 
 const instructions =
   "Casella holds documents of the person whose computer this is. `search` finds passages, `read_file` reads on around them, `ask` has the box's own model answer. Cite by the links that come with passages."

@@ -1,11 +1,18 @@
-import { join } from "node:path"
+import { join, basename, dirname } from "node:path"
 import { z } from "zod"
 import shipped from "../../../../resources/models.json" with { type: "json" }
-import { CatalogueModel } from "../../../shared/contract/model-files.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
+import {
+  CatalogueModel,
+  type Computer,
+  type ModelPurpose,
+  type OfferedModel,
+} from "../../../shared/contract/model-files.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { Logger } from "../../core/logging/logger.ts"
+import { freeBytes } from "../../core/disk/disk-space.ts"
 import { readSmallFile } from "../../core/files/file-contents.ts"
+import { makeDirectoryInside } from "../../core/files/path-jail.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 
 const Prompt = z.string().max(2_000)
 
@@ -72,4 +79,66 @@ function parseJson(text: string): unknown {
   } catch (cause) {
     throw new AppError("unprocessable", sentence("models.catalogue_not_json"), { cause })
   }
+}
+
+/** Disk space kept free of models, so that the server can always store its data. */
+const diskReserveBytes = 256 * 2 ** 20
+
+/** Throws `disk_full` unless the bytes fit on the disk and leave some room. */
+export async function requireRoom(directory: string, bytes: number): Promise<void> {
+  await makeDirectoryInside(dirname(directory), [basename(directory)])
+  const [needed, free] = [bytes + diskReserveBytes, await freeBytes(directory)]
+  if (needed <= free) return
+  throw new AppError(
+    "disk_full",
+    sentence("models.download_needs_room", { size: gigabytes(needed), free: gigabytes(free) }),
+  )
+}
+
+const gigabytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GB`
+
+type Measured = Pick<Computer, "memoryBytes" | "freeMemoryBytes" | "freeDiskBytes"> & { gpuBytes: number }
+
+/** Maximum share of memory for a recommended model: the person's other programs need the rest. */
+const comfortableShare = 0.4
+/** Maximum share of memory for any model. */
+const largestShare = 0.9
+/** On a processor, larger models answer more slowly than people read. */
+const largestOnProcessor = 3 * 2 ** 30
+/**
+ * Rates the catalogue for a computer. Recommends the first comfortable model of each purpose, or the smallest usable one if none is
+ * comfortable.
+ */
+export function offerModels(
+  catalogue: readonly CatalogueModel[],
+  computer: Measured,
+  getInstalledId: (model: CatalogueModel) => string | null,
+): OfferedModel[] {
+  const judged = catalogue.map((model) => ({
+    ...model,
+    memoryFit: memoryFit(model, computer),
+    diskFits: model.sizeBytes + diskReserveBytes <= computer.freeDiskBytes,
+    installedId: getInstalledId(model),
+  }))
+  const comfortable = ({ memoryBytes, sizeBytes }: CatalogueModel) =>
+    memoryBytes <= computer.gpuBytes * largestShare ||
+    (memoryBytes <= computer.memoryBytes * comfortableShare && sizeBytes <= largestOnProcessor)
+  const recommended = (purpose: ModelPurpose) => {
+    const usable = judged.filter(
+      (model) =>
+        model.purpose === purpose &&
+        model.memoryFit !== "too-large" &&
+        (model.diskFits || model.installedId !== null),
+    )
+    return usable.find(comfortable) ?? usable.toSorted((a, b) => a.memoryBytes - b.memoryBytes)[0]
+  }
+  const chosen = new Set(
+    (["chat", "embedding", "reranking"] as const).map((purpose) => recommended(purpose)?.id),
+  )
+  return judged.map((model) => ({ ...model, recommended: chosen.has(model.id) }))
+}
+
+function memoryFit({ memoryBytes }: CatalogueModel, computer: Measured): OfferedModel["memoryFit"] {
+  if (memoryBytes <= computer.freeMemoryBytes + computer.gpuBytes) return "fits"
+  return memoryBytes <= computer.memoryBytes * largestShare + computer.gpuBytes ? "tight" : "too-large"
 }

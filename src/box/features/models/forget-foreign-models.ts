@@ -4,8 +4,7 @@ import { ModelRole } from "../../../shared/contract/model-files.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
 import { modelsPath } from "../../core/data-layout.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
-import { isServerModel } from "./model-id.ts"
-import { createModelStore } from "./model-store.ts"
+import { isServerModel, createModelStore } from "./model-choice.ts"
 
 /**
  * Removes models that a restored backup contains, and models whose path leads to no file on this computer. A model in the models directory

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { findModels } from "./found-models.ts"
-import { programFolders } from "./program-folders.ts"
+import { findModels, programFolders } from "./model-files.ts"
 
 let home: string
 beforeEach(async () => {

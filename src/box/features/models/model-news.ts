@@ -1,6 +1,7 @@
-import { ModelRole } from "../../../shared/contract/model-files.ts"
+import { ModelRole, type ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { ModelState } from "../../../shared/contract/models.ts"
-import type { Push } from "../../core/event-bus.ts"
+import type { Push, EventBus } from "../../core/event-bus.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { EmbeddingEngine, EngineModel, EngineState } from "../../engines/engine.ts"
 import type { ModelInUse } from "../../engines/model-in-use.ts"
 
@@ -79,4 +80,31 @@ function describeHardware({
   if (!processor) return {}
   const { promptThreads, instructionSet } = processor
   return { promptThreads, ...(instructionSet !== null && { instructionSet }) }
+}
+
+export interface DownloadNewsDeps {
+  bus: EventBus
+  push: Push
+  /** Only owners are notified, as with the list of downloads: file names and servers' messages reveal details of the computer. */
+  ownerIds(): Promise<readonly string[]>
+  logger: Logger
+}
+
+/** Notifies owners' apps of each change of a download, and the server's other features of each end. */
+export function createDownloadNews({ bus, push, ownerIds, logger }: DownloadNewsDeps) {
+  /** Last reported state of each download. */
+  const lastStatuses = new Map<string, ModelDownload["status"]>()
+
+  return (download: ModelDownload): void => {
+    const { id, status } = download
+    ownerIds().then(
+      (userIds) => push(userIds, { type: "model.download", download }),
+      (error: unknown) => logger.error({ err: error }, "Sending news of a download failed"),
+    )
+    const before = lastStatuses.get(id)
+    if (status === "cancelled") lastStatuses.delete(id)
+    else lastStatuses.set(id, status)
+    if (status !== before && (status === "done" || status === "failed"))
+      bus.publish("download.ended", { download })
+  }
 }

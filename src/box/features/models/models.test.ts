@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { ensureTestEmbeddingModel, ensureTestModel } from "../../engines/llama/testing/test-models.ts"
 import { createClient } from "../../../shared/client/http-client.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
-import { connectApp } from "../../testing/connected-app.ts"
+import { connectApp } from "../../testing/clients.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
-import { createInstalledModels } from "./installed-models.ts"
+import { createInstalledModels } from "./model-files.ts"
 import { sha256, startHubServer } from "./testing/hub-server.ts"
 
 const chatFile = ensureTestModel()

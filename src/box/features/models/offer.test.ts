@@ -1,7 +1,6 @@
 import { tmpdir } from "node:os"
 import { expect, test } from "vitest"
-import { readCatalogue } from "./catalogue.ts"
-import { offerModels } from "./offer.ts"
+import { readCatalogue, offerModels } from "./catalogue.ts"
 
 const gigabyte = 2 ** 30
 const catalogue = await readCatalogue(tmpdir())

@@ -1,6 +1,8 @@
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { ModelNews } from "./model-news.ts"
+import type { OpenModelOptions } from "./options/model-options.ts"
+import type { ModelServers } from "./servers/servers.ts"
 import type { Models } from "./service.ts"
 
 export interface ModelRoutesDeps {
@@ -45,6 +47,26 @@ export function modelHandlers({ models, news }: ModelRoutesDeps): Handlers<typeo
     async cancelDownload({ params }) {
       await models.cancel(params.downloadId)
       return { success: true, id: params.downloadId }
+    },
+  }
+}
+
+export function modelOptionHandlers(options: OpenModelOptions): Handlers<typeof api.modelOptions> {
+  return {
+    read: ({ params }) => options.read(params.modelId),
+    update: ({ params, body }) => options.update(params.modelId, body),
+  }
+}
+
+export function modelServerHandlers(servers: ModelServers): Handlers<typeof api.modelServers> {
+  return {
+    list: async () => ({ servers: await servers.list() }),
+    add: async ({ body }) => ({ server: await servers.add(body) }),
+    update: async ({ params, body }) => ({ server: await servers.update(params.serverId, body) }),
+    refresh: async ({ params }) => ({ server: await servers.refresh(params.serverId) }),
+    async remove({ params }) {
+      await servers.remove(params.serverId)
+      return { success: true, id: params.serverId }
     },
   }
 }

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { WebSocket } from "ws"
 import { socketPath, type SocketMessage } from "../../../shared/contract/socket.ts"
-import { getKey, signIn, tokenIn } from "../../testing/app-session.ts"
+import { getKey, signIn, tokenIn } from "../../testing/clients.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 

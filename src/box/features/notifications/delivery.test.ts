@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
-import { connectApp } from "../../testing/connected-app.ts"
+import { connectApp } from "../../testing/clients.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let box: TestBox

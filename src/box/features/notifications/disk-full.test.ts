@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { connectApp } from "../../testing/connected-app.ts"
-import { mountSmallDisk } from "../../testing/small-disk.ts"
+import { connectApp } from "../../testing/clients.ts"
+import { mountSmallDisk } from "../../testing/disk.ts"
 import { startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 
 const disk = await mountSmallDisk("24m")

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { connectApp } from "../../testing/connected-app.ts"
+import { connectApp } from "../../testing/clients.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let box: TestBox

@@ -4,7 +4,7 @@ import { ErrorBody } from "../../../shared/contract/errors.ts"
 import { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
-import { toRow } from "./row.ts"
+import { toRow } from "./feed.ts"
 
 let box: TestBox
 let user: Client

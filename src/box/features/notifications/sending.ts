@@ -5,9 +5,15 @@ import { choosePresentation } from "../../../shared/presentation.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import type { createFeedReads } from "./feed-reads.ts"
-import type { createFeedWrites } from "./feed-writes.ts"
-import { present, presentStored, toRow, type NotificationRow, type SentBy } from "./row.ts"
+import {
+  type createFeedReads,
+  type createFeedWrites,
+  present,
+  presentStored,
+  toRow,
+  type NotificationRow,
+  type SentBy,
+} from "./feed.ts"
 
 export interface Sent {
   delivered: boolean

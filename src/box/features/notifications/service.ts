@@ -1,23 +1,31 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
+import { AppError } from "../../../shared/contract/errors.ts"
 import type {
   Notification,
   NotificationDraft,
   StoredNotification,
 } from "../../../shared/contract/notifications.ts"
-import type { ToldQuestion } from "../../../shared/contract/questions.ts"
-import { AppError } from "../../../shared/contract/errors.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
+import type { ToldQuestion } from "../../../shared/contract/questions.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
-import { createFeedReads, type FeedFilter } from "./feed-reads.ts"
-import { createFeedWrites } from "./feed-writes.ts"
-import { present, presentStored, questionText, type NotificationRow, type SentBy } from "./row.ts"
+import type { Logger } from "../../core/logging/logger.ts"
+import {
+  createFeedReads,
+  type FeedFilter,
+  createFeedWrites,
+  present,
+  presentStored,
+  questionText,
+  type NotificationRow,
+  type SentBy,
+} from "./feed.ts"
+import { createSending, type DeliveryDeps, type Sent } from "./sending.ts"
 import type { NewsUpdate } from "./system-notifications.ts"
 import type { SystemNotificationChange } from "./system-senders.ts"
-import { createSending, type DeliveryDeps, type Sent } from "./sending.ts"
 
-export interface NotificationsDeps extends DeliveryDeps {
+interface NotificationsDeps extends DeliveryDeps {
   db: DbOf<"notifications">
   /** IDs of the workspaces that the user belongs to. */
   getWorkspaces(userId: string): Promise<string[]>
@@ -212,4 +220,47 @@ const missing = () => new AppError("not_found", sentence("notifications.none_suc
 function found(row: NotificationRow | undefined): NotificationRow {
   if (!row) throw missing()
   return row
+}
+
+export interface Snoozing extends Disposable {
+  /** Checks for snoozed notifications, now and as long as there are any. */
+  start(): Promise<void>
+  /** Called when another notification was snoozed. */
+  onSnoozed(): void
+}
+
+/** Maximum delay of a snoozed notification. Checks are this frequent because clocks are changed and computers sleep. */
+const pollIntervalMs = 15_000
+
+/** Sends snoozed notifications again when their time has come. Idle while none is snoozed. */
+export function createSnoozing(
+  { wakeSnoozed, hasSnoozed }: Pick<Notifications, "wakeSnoozed" | "hasSnoozed">,
+  logger: Logger,
+): Snoozing {
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  function wait(): void {
+    if (!isClosed) timer ??= setTimeout(() => void wakeDue(), pollIntervalMs).unref()
+  }
+
+  async function wakeDue(): Promise<void> {
+    timer = undefined
+    try {
+      await wakeSnoozed()
+      if (await hasSnoozed()) wait()
+    } catch (error) {
+      logger.warn({ err: error }, "Sending snoozed notifications again failed")
+      wait()
+    }
+  }
+
+  return {
+    start: wakeDue,
+    onSnoozed: wait,
+    [Symbol.dispose]() {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
 }

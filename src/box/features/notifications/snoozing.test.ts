@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
-import { createSnoozing } from "./snoozing.ts"
+import { createSnoozing } from "./service.ts"
 
 let box: TestBox
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { silentLogger } from "../../core/logging/logger.ts"
 import type { BoxNews } from "../../../shared/contract/box-news.ts"
 import type { ModelDownload } from "../../../shared/contract/model-files.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
-import { createDownloadNews } from "../models/downloads/download-news.ts"
+import { createDownloadNews } from "../models/model-news.ts"
 import type { IngestionBatch } from "./system-notifications.ts"
 import { startSystemSenders, type SystemNotificationChange, type SystemSenders } from "./system-senders.ts"
 

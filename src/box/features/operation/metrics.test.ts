@@ -1,11 +1,9 @@
 import { sql } from "kysely"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { createEventBus } from "../../core/event-bus.ts"
-import { signIn } from "../../testing/app-session.ts"
-import { askInChat } from "../../testing/ask-in-chat.ts"
-import { connectApp } from "../../testing/connected-app.ts"
+import { signIn, connectApp } from "../../testing/clients.ts"
+import { askInChat, addUser, getRows, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
-import { addUser, getRows, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { createMetrics, type MetricsDeps } from "./metrics.ts"
 
 let box: TestBox

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers"
 import { afterAll, expect, test } from "vitest"
 import type { Readiness } from "../../../shared/contract/operation.ts"
 import { startModelServer } from "../../testing/model-servers/model-server.ts"
-import { mountSmallDisk } from "../../testing/small-disk.ts"
+import { mountSmallDisk } from "../../testing/disk.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 import { createReadiness, type ReadinessDeps } from "./readiness.ts"
 

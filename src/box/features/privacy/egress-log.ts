@@ -1,11 +1,146 @@
-import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
-import type { Egress } from "../../../shared/contract/privacy.ts"
+import { sql, type Expression, type Selectable, type SqlBool } from "kysely"
+import { type Page, paginate, type Pagination } from "../../../shared/contract/primitives.ts"
+import { EgressOutcome, EgressPurpose, type Egress } from "../../../shared/contract/privacy.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { ConnectionRecord } from "../../core/outbound/outbound.ts"
-import { addNames, type EgressNames } from "./egress-names.ts"
-import { createEgressStore, type EgressFilter, type EgressReader } from "./egress-store.ts"
+
+interface EgressFilter {
+  purpose?: EgressPurpose | undefined
+  /** Part of the host, ignoring case. */
+  host?: string | undefined
+}
+
+/** The reader, and whose connections they see. Chats and assistants of other people aren't named. */
+interface EgressReader {
+  userId: string
+  /** True for an owner, who sees everyone's connections. */
+  everyones: boolean
+}
+
+type EgressRow = Selectable<TablesOf<"privacy">["egress"]>
+
+/** Stores records in SQLite. */
+function createEgressStore(db: DbOf<"privacy">) {
+  const selection = ({ userId, everyones }: EgressReader, { purpose, host }: EgressFilter) =>
+    db.selectFrom("egress").where((e) => {
+      // Unknown purposes, as in an altered backup or from a later version, aren't shown.
+      const conditions: Expression<SqlBool>[] = [
+        e("egress.purpose", "in", EgressPurpose.options),
+        e("egress.outcome", "in", EgressOutcome.options),
+      ]
+      if (!everyones) conditions.push(e("egress.userId", "=", userId))
+      if (purpose !== undefined) conditions.push(e("egress.purpose", "=", purpose))
+      if (host) conditions.push(sql<SqlBool>`instr(egress.host, ${host.toLowerCase()}) > 0`)
+      return e.and(conditions)
+    })
+
+  return {
+    /** Adds records, or updates existing ones. */
+    async put(records: readonly ConnectionRecord[]): Promise<void> {
+      await db
+        .insertInto("egress")
+        .values([...records])
+        .onConflict((conflict) =>
+          conflict.column("id").doUpdateSet((e) => ({
+            durationMs: e.ref("excluded.durationMs"),
+            outcome: e.ref("excluded.outcome"),
+            bytesSent: e.ref("excluded.bytesSent"),
+            bytesReceived: e.ref("excluded.bytesReceived"),
+          })),
+        )
+        .execute()
+    },
+
+    async count(reader: EgressReader, filter: EgressFilter): Promise<number> {
+      const { total } = await selection(reader, filter)
+        .select((e) => e.fn.countAll<number>().as("total"))
+        .executeTakeFirstOrThrow()
+      return total
+    },
+
+    /** Newest first; only records before the ID `before`, or all. */
+    list: (
+      reader: EgressReader,
+      filter: EgressFilter,
+      { limit, offset }: Page,
+      before?: string,
+    ): Promise<EgressRow[]> =>
+      selection(reader, filter)
+        .$if(before !== undefined, (query) => query.where("egress.id", "<", before ?? ""))
+        .selectAll()
+        .orderBy("egress.id", "desc")
+        .limit(limit)
+        .offset(offset)
+        .execute(),
+
+    async clear(): Promise<number> {
+      const { numDeletedRows } = await db.deleteFrom("egress").executeTakeFirst()
+      return Number(numDeletedRows)
+    },
+
+    /** Ends connections that an earlier run left open. */
+    async closeOpen(): Promise<void> {
+      await db.updateTable("egress").set({ outcome: "failed" }).where("outcome", "=", "open").execute()
+    },
+
+    /** Deletes records that started before a time, and all but the newest. */
+    async trim(before: string, maxKept: number): Promise<void> {
+      await db
+        .deleteFrom("egress")
+        .where((e) =>
+          e.or([
+            e("startedAt", "<", before),
+            e("id", "<=", e.selectFrom("egress").select("id").orderBy("id", "desc").limit(1).offset(maxKept)),
+          ]),
+        )
+        .execute()
+    },
+  }
+}
+
+type Names = Promise<ReadonlyMap<string, string>>
+
+/** Current names, by ID, of the people, chats and assistants that connections were for. Deleted ones have no name. */
+interface EgressNames {
+  people(ids: readonly string[]): Names
+  assistants(ids: readonly string[]): Names
+  chats(ownerId: string, ids: readonly string[]): Names
+}
+
+/** Adds names to records. Chats and assistants of other people aren't named. */
+async function addNames(
+  rows: readonly EgressRow[],
+  reader: EgressReader,
+  names: EgressNames,
+): Promise<Egress[]> {
+  const own = rows.filter(({ userId }) => userId === reader.userId)
+  const [people, chats, assistants] = await Promise.all([
+    names.people(getIds(rows, "userId")),
+    names.chats(reader.userId, getIds(own, "chatId")),
+    names.assistants(getIds(own, "assistantId")),
+  ])
+  return rows.map(({ userId, chatId, assistantId, ...row }) => {
+    const isOwn = userId === reader.userId
+    return {
+      ...row,
+      user: named(userId, people),
+      chat: isOwn ? named(chatId, chats) : null,
+      assistant: isOwn ? named(assistantId, assistants) : null,
+    }
+  })
+}
+
+const getIds = (rows: readonly EgressRow[], column: "userId" | "chatId" | "assistantId") => [
+  ...new Set(rows.flatMap((row) => row[column] ?? [])),
+]
+
+function named(id: string | null, names: ReadonlyMap<string, string>): { id: string; name: string } | null {
+  const name = id === null ? undefined : names.get(id)
+  return id === null || name === undefined ? null : { id, name }
+}
 
 export interface EgressLogDeps {
   db: DbOf<"privacy">

@@ -1,12 +1,34 @@
-import { pipeline } from "node:stream/promises"
 import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
 import type { api } from "../../../shared/contract/api.ts"
-import type { ChildWalls } from "../../../shared/contract/privacy.ts"
+import type { Egress, ChildWalls } from "../../../shared/contract/privacy.ts"
+import { csvLine, csvMark } from "../../../shared/words/csv.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Caller } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
-import { egressCsv } from "./egress-csv.ts"
 import type { EgressLog } from "./egress-log.ts"
+
+const columns: Record<string, (egress: Egress) => string | number | null> = {
+  startedAt: (egress) => egress.startedAt,
+  durationMs: (egress) => egress.durationMs,
+  purpose: (egress) => egress.purpose,
+  host: (egress) => egress.host,
+  outcome: (egress) => egress.outcome,
+  bytesSent: (egress) => egress.bytesSent,
+  bytesReceived: (egress) => egress.bytesReceived,
+  user: (egress) => egress.user?.name ?? null,
+  chat: (egress) => egress.chat?.name ?? null,
+  assistant: (egress) => egress.assistant?.name ?? null,
+  tool: (egress) => egress.tool,
+}
+
+/** Connections as CSV, in pieces. */
+async function* egressCsv(pieces: AsyncIterable<Egress[]>): AsyncGenerator<string> {
+  yield `${csvMark}${csvLine(Object.keys(columns))}\r\n`
+  for await (const piece of pieces) yield piece.map(line).join("")
+}
+
+const line = (egress: Egress) => `${csvLine(Object.values(columns).map((read) => read(egress)))}\r\n`
 
 export interface PrivacyRoutesDeps {
   log: EgressLog

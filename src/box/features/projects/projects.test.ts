@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { connectApp } from "../../testing/connected-app.ts"
-import { getKey, signIn, tokenIn } from "../../testing/app-session.ts"
+import { connectApp, getKey, signIn, tokenIn } from "../../testing/clients.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { OwnLimits } from "../../../shared/contract/quotas.ts"
-import { getKey, signIn, tokenIn } from "../../testing/app-session.ts"
+import { getKey, signIn, tokenIn } from "../../testing/clients.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 

@@ -1,6 +1,6 @@
-import type { Limits, OwnLimits } from "../../../shared/contract/quotas.ts"
-import { among } from "../../core/database/sql-helpers.ts"
+import { type Limits, type OwnLimits, maxLimit } from "../../../shared/contract/quotas.ts"
 import type { DbOf } from "../../core/database/database.ts"
+import { among } from "../../core/database/sql-helpers.ts"
 
 export const kinds = ["files", "bytes", "answers", "tokens"] as const
 export type Kind = (typeof kinds)[number]
@@ -86,4 +86,29 @@ export function createQuotaStore(db: DbOf<"quotas">) {
 function mapped<From, To>(limits: Record<Kind, From>, to: (from: From) => To): Record<Kind, To> {
   const { files, bytes, answers, tokens } = limits
   return { files: to(files), bytes: to(bytes), answers: to(answers), tokens: to(tokens) }
+}
+
+/** More than any person can use in a day. The sum over all people of a server is still a safe integer. */
+const maxUse = 1_000_000_000_000
+
+/** Removes limits and usage values of a restored backup that no one can have set or reached, because answers with one would fail. */
+export async function clampQuotas(db: DbOf<"quotas">): Promise<void> {
+  for (const kind of kinds)
+    await db
+      .updateTable("quotas")
+      .set({ [kind]: null })
+      .where((e) =>
+        e.or([
+          e(kind, ">", maxLimit),
+          e(kind, "<", -1),
+          e.and([e(kind, "=", -1), e("quotas.kind", "<>", "person")]),
+        ]),
+      )
+      .execute()
+  await db
+    .deleteFrom("dailyUse")
+    .where((e) =>
+      e.or((["answers", "tokens"] as const).flatMap((kind) => [e(kind, "<", 0), e(kind, ">", maxUse)])),
+    )
+    .execute()
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { createClient } from "../../../shared/client/http-client.ts"
-import { killsItself, startFaultyBox } from "../../testing/faulty-box.ts"
+import { killsItself, startFaultyBox } from "../../testing/box-process.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 
 // Catches a search engine that gets another one's key, one that has lost its key, and a key of an engine that is no longer used.

@@ -3,8 +3,7 @@ import { BoxSettings } from "../../../shared/contract/settings.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
 import { readStored } from "../../core/database/stored-json.ts"
 import type { HeldItems } from "../../core/held-items.ts"
-import type { SettingsService } from "./settings.ts"
-import { defaultSettings } from "./settings-store.ts"
+import { type SettingsService, defaultSettings } from "./settings.ts"
 
 /** Settings that give access to Casella, or decide where data is sent. */
 const HeldSettings = BoxSettings.pick({

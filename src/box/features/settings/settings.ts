@@ -1,22 +1,135 @@
+import type { ZodType } from "zod"
 import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
 import {
   BoxSettings,
-  type NetworkState,
-  type PersonalSettings,
-  type Settings,
+  PersonalSettings,
   type SettingsPatch,
+  type NetworkState,
+  type Settings,
 } from "../../../shared/contract/settings.ts"
-import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
+import type { WebSearchSettings, WebSearchChoice } from "../../../shared/contract/web-search.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
-import { createKeyedLock } from "../../core/waiting/locks.ts"
+import { ownTables, type DbOf } from "../../core/database/database.ts"
+import { readStored } from "../../core/database/stored-json.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import type { LocalOnly } from "../../core/outbound/outbound.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
+import { createKeyedLock } from "../../core/waiting/locks.ts"
 import { requireOwner } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
-import { createSearchKeys } from "./search-key.ts"
-import { createSettingsStore, toRows, type SettingsStoreDeps } from "./settings-store.ts"
+
+const namespace = "webSearch"
+type Provider = WebSearchSettings["provider"]
+
+/**
+ * Keys of search engines in the secret store, each under its engine's name. The choice of an engine is stored elsewhere; even if a change
+ * is interrupted or refused, no engine gets another one's key.
+ */
+interface SearchKeys {
+  of(provider: Provider): Promise<string | null>
+  set(provider: Provider, key: string): Promise<void>
+  /** Deletes all keys except that of the stored choice. */
+  removeOtherKeys(choice: WebSearchSettings): Promise<void>
+}
+
+function createSearchKeys(secrets: Pick<SecretStore, "get" | "set" | "delete" | "names">): SearchKeys {
+  const getName = (provider: Provider) => `${namespace}/${provider}`
+
+  return {
+    /** An earlier version stored a single key without a name. */
+    of: async (provider) => (await secrets.get(getName(provider))) ?? secrets.get(namespace),
+    set: (provider, key) => secrets.set(getName(provider), key),
+    async removeOtherKeys({ provider, hasApiKey }) {
+      const names = await secrets.names()
+      const own = names.includes(getName(provider)) ? getName(provider) : namespace
+      for (const name of names)
+        if (name.split("/")[0] === namespace && !(hasApiKey && name === own)) await secrets.delete(name)
+    },
+  }
+}
+
+interface SettingsStoreDeps {
+  db: DbOf<"settings">
+  /** These values include the server's settings. */
+  values: Pick<BoxValues, "all" | "write">
+  logger: Logger
+}
+
+/** A patch as it is stored, without the key of a search engine. */
+type StoredPatch = Omit<SettingsPatch, "webSearch"> & Partial<Pick<BoxSettings, "webSearch">>
+
+export const defaultSettings: BoxSettings = {
+  textEvent: "text-delta",
+  allowedHosts: [],
+  allowedOrigins: [],
+  allowedPrivateHosts: [],
+  modelMirror: "https://huggingface.co",
+  webSearch: { provider: "duckduckgo", url: null, hasApiKey: false },
+  localOnly: false,
+  wholeLimit: { characters: 2_000_000, minutes: 30 },
+  localOnlyPrograms: false,
+  networkAccess: false,
+}
+/** The key of the value that determines whether other computers can reach the server. */
+export const networkAccessKey: keyof BoxSettings = "networkAccess"
+
+const personalDefaults: PersonalSettings = { mutedCategories: [], pins: [] }
+
+/** Stores settings, each in a row: those of the server, and those of each user. Missing ones have their defaults. */
+function createSettingsStore({ db, values, logger }: SettingsStoreDeps) {
+  /** Unreadable values, as from an altered backup, are treated as missing, because the server must start safely. */
+  function fromRows(rows: { key: string; value: string }[], shape: Record<string, ZodType>): object {
+    const read = rows.flatMap(({ key, value }): [string, unknown][] => {
+      const schema = Object.hasOwn(shape, key) ? shape[key] : undefined
+      if (!schema) return []
+      const stored = readStored(schema, value)
+      if (stored === undefined) logger.warn({ key }, "A stored setting is invalid and ignored")
+      return stored === undefined ? [] : [[key, stored]]
+    })
+    return Object.fromEntries(read)
+  }
+
+  return {
+    async readBoxSettings(): Promise<BoxSettings> {
+      const rows = await values.all()
+      // A damaged safety setting is treated as on.
+      const localOnly = rows.some(({ key, value }) => key === "localOnly" && value !== "false")
+      return BoxSettings.parse({ ...defaultSettings, ...fromRows(rows, BoxSettings.shape), localOnly })
+    },
+
+    async personalSettings(userId: string): Promise<PersonalSettings> {
+      const rows = await db
+        .selectFrom("userSettings")
+        .select(["key", "value"])
+        .where("userId", "=", userId)
+        .execute()
+      return PersonalSettings.parse({ ...personalDefaults, ...fromRows(rows, PersonalSettings.shape) })
+    },
+
+    /** Writes the named settings of the server and the user, all or none. */
+    async write(userId: string, named: StoredPatch): Promise<void> {
+      const personalSettings = toRows(named, PersonalSettings.shape).map((row) => ({ ...row, userId }))
+      await values.write(toRows(named, BoxSettings.shape), async (transaction) => {
+        if (personalSettings.length === 0) return
+        await ownTables<"settings">(transaction)
+          .insertInto("userSettings")
+          .values(personalSettings)
+          .onConflict((conflict) =>
+            conflict.columns(["userId", "key"]).doUpdateSet((e) => ({ value: e.ref("excluded.value") })),
+          )
+          .execute()
+      })
+    },
+  }
+}
+
+/** The values that `shape` contains, as rows. */
+const toRows = (named: object, shape: Record<string, unknown>) =>
+  Object.entries(named)
+    .filter(([key, value]) => key in shape && value !== undefined)
+    .map(([key, value]) => ({ key, value: JSON.stringify(value) }))
 
 /** Settings of the server and its users. */
 export interface SettingsService {

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { databasePath } from "../../start/open-data.ts"
 import { runCommand } from "../../testing/box-process.ts"
-import { damagePages } from "../../testing/damage.ts"
+import { damagePages } from "../../testing/test-database.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 const megabytes = 66 // more than is checked before the server accepts requests

@@ -8,7 +8,7 @@ import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { databasePath } from "../../start/open-data.ts"
 import { runCommand, startCommand } from "../../testing/box-process.ts"
-import { damagePages } from "../../testing/damage.ts"
+import { damagePages } from "../../testing/test-database.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 
 let root: string

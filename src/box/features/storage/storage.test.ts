@@ -6,7 +6,7 @@ import { createClient, type Client } from "../../../shared/client/http-client.ts
 import { databaseAdoption } from "../../compose/adopt-database.ts"
 import { spawnNodeChild } from "../../core/children/child.ts"
 import { createDatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
-import { signIn } from "../../testing/app-session.ts"
+import { signIn } from "../../testing/clients.ts"
 import { addUser, getRows, startTestBox, type TestBox } from "../../testing/test-box.ts"
 import { writeBackup } from "./write-backup.ts"
 

@@ -7,7 +7,7 @@ import { createClient } from "../../../shared/client/http-client.ts"
 import { checkIntegrity } from "../../core/database/sqlite/open-sqlite.ts"
 import { databasePath } from "../../start/open-data.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
-import { connectApp } from "../../testing/connected-app.ts"
+import { connectApp } from "../../testing/clients.ts"
 
 const rounds = 4
 const perRound = 5

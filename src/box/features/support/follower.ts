@@ -2,7 +2,7 @@ import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { onBehalfOf } from "../../core/async-context.ts"
 import { ServiceFailure, type AuthService } from "./auth-service.ts"
-import type { SentTickets } from "./sent-tickets.ts"
+import type { SentTickets } from "./ticket-store.ts"
 
 export interface FollowerDeps {
   tickets: SentTickets

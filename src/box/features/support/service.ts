@@ -1,5 +1,4 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { LogLine as BoxLogLine } from "../../../shared/contract/logs.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import {
@@ -11,21 +10,35 @@ import {
   type SupportTicket,
 } from "../../../shared/contract/support.ts"
 import type { LogLine, TicketStatus } from "../../../shared/contract/tickets.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { createKeyedLock } from "../../core/waiting/locks.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import type { SecretStore } from "../../core/secret-store.ts"
-import { openAuthService } from "./open-auth-service.ts"
+import { createKeyedLock } from "../../core/waiting/locks.ts"
+import type { AuthService } from "./auth-service.ts"
 import { createCloudAccounts } from "./cloud-account.ts"
 import { createFollower } from "./follower.ts"
-import { createOutboxStore } from "./outbox-store.ts"
-import { createSendQueue } from "./send-queue.ts"
-import { createSender, moments } from "./sender.ts"
-import { createSentTickets } from "./sent-tickets.ts"
-import { cleanDraft, cleanLines, fromBoxLog } from "./ticket-body.ts"
-import { presentTicket } from "./ticket-row.ts"
+import { createSender, moments, cleanDraft, cleanLines, fromBoxLog } from "./sender.ts"
+import { createOutboxStore, createSendQueue, createSentTickets, presentTicket } from "./ticket-store.ts"
+
+/** The auth service at a URL. Its client code is loaded with the first request, because most servers never make one. */
+function openAuthService(
+  url: string,
+  outbound: Pick<Outbound, "fetch" | "refusal">,
+  signal: AbortSignal,
+): AuthService {
+  const open = async () => (await import("./ask-auth-service.ts")).askAuthService(url, outbound, signal)
+  return {
+    url,
+    refusal: () => outbound.refusal(url),
+    createKey: async (email, password) => (await open()).createKey(email, password),
+    endKey: async (key) => (await open()).endKey(key),
+    createTicket: async (key, body) => (await open()).createTicket(key, body),
+    listOwnTickets: async (key, externalId) => (await open()).listOwnTickets(key, externalId),
+  }
+}
 
 export interface SupportDeps {
   db: DbOf<"support">

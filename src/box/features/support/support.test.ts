@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startTestService, type TestService } from "../../../auth-service/testing/test-service.ts"
 import type { SupportTicket } from "../../../shared/contract/support.ts"
-import { connectApp, type ConnectedApp } from "../../testing/connected-app.ts"
+import { connectApp, type ConnectedApp } from "../../testing/clients.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 
 let service: TestService

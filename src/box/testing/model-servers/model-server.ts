@@ -2,6 +2,50 @@ import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
+/**
+ * Parses a line that starts a block in a model's input: "[3] text", or a table row. Returns null for any other line, such as a
+ * continuation.
+ */
+export function blockLine(line: string): { number: string; text: string } | null {
+  const [, number, text] = /^\[?(\d+)(?:\] |\t)(.*)$/.exec(line) ?? []
+  return number === undefined || text === undefined ? null : { number, text }
+}
+
+export interface RecordingServer extends AsyncDisposable {
+  /** The address under which the model server is added. */
+  url: string
+  /** Each request's path and body, oldest first. */
+  received: string[]
+}
+
+/** A model server that keeps everything it receives. `answer` gets the path without `/v1`; if it returns null, the server sends a 404. */
+export async function startRecordingServer(
+  answer: (path: string, body: string) => string | null | Promise<string | null>,
+): Promise<RecordingServer> {
+  const received: string[] = []
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on("data", (part: Buffer) => parts.push(part))
+    request.on("end", () => {
+      const body = Buffer.concat(parts).toString()
+      received.push(`${request.url} ${body}`)
+      void Promise.resolve(answer((request.url ?? "").replace("/v1", ""), body)).then((text) =>
+        text === null ? response.writeHead(404).end() : response.end(text),
+      )
+    })
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    received,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
+    },
+  }
+}
+
 /** A model's output in one round: text, then tool calls. Arguments given as text are sent unchanged. */
 export interface Round {
   /** The reasoning sent before the text. */
@@ -87,3 +131,74 @@ async function send(response: ServerResponse, round: Round): Promise<void> {
   chunk({}, reason ?? (wanted.length > 0 ? "tool_calls" : "stop"))
   response.end("data: [DONE]\n\n")
 }
+
+export interface HeldEmbedder extends AsyncDisposable {
+  /** The address of its model server. */
+  url: string
+  /** From then on, embeds every text immediately. */
+  release(): void
+}
+
+/** Starts an embedding model that holds texts containing a word. Files with the word stay in progress until `release` is called. */
+export async function startHeldEmbedder(word: string): Promise<HeldEmbedder> {
+  const released = Promise.withResolvers<void>()
+  const server = await startRecordingServer(async (path, body) => {
+    if (path === "/models") return JSON.stringify({ data: [{ id: "held" }] })
+    if (path !== "/embeddings") return null
+    if (body.includes(word)) await released.promise
+    const { input } = JSON.parse(body) as { input: string[] }
+    return JSON.stringify({ data: input.map((_, index) => ({ index, embedding: [1, 0, index] })) })
+  })
+  return {
+    url: server.url,
+    release: released.resolve,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+interface Part {
+  type: string
+  text?: string
+  image_url?: { url: string }
+}
+
+export interface SeenRequest {
+  messages: { role: string; content: string | Part[] | null }[]
+}
+
+export interface SeeingServer extends RecordingServer {
+  /** Requests received by its models, oldest first. */
+  requests: SeenRequest[]
+}
+
+/**
+ * A server with four models: one that reads images, one that doesn't, one for which it isn't stated, and one that does but has a small
+ * context window.
+ */
+export async function startSeeingServer(): Promise<SeeingServer> {
+  const requests: SeenRequest[] = []
+  const list = [
+    { id: "sees", architecture: { input_modalities: ["text", "image"] }, max_model_len: 32_768 },
+    { id: "blind", architecture: { input_modalities: ["text"] }, max_model_len: 32_768 },
+    { id: "unsaid", max_model_len: 32_768 },
+    { id: "small", architecture: { input_modalities: ["text", "image"] }, max_model_len: 2_048 },
+  ]
+  const server = await startRecordingServer((path, body) => {
+    if (path === "/models") return JSON.stringify({ data: list })
+    if (path !== "/chat/completions") return null
+    requests.push(JSON.parse(body) as SeenRequest)
+    const said = { choices: [{ delta: { content: "I see." }, finish_reason: "stop" }] }
+    return `data: ${JSON.stringify(said)}\n\ndata: [DONE]\n\n`
+  })
+  return { ...server, requests }
+}
+
+/** Returns the images in a request as they arrived. */
+export const picturesSeen = (request: SeenRequest | undefined): Buffer[] =>
+  (request?.messages ?? []).flatMap(({ content }) =>
+    typeof content === "string" || content === null
+      ? []
+      : content.flatMap(({ image_url: image }) =>
+          image ? [Buffer.from(image.url.slice(image.url.indexOf(",") + 1), "base64")] : [],
+        ),
+  )

@@ -1,6 +1,5 @@
-import { askInChat, type AskedInChat } from "../ask-in-chat.ts"
-import { startSeeingServer, type SeeingServer } from "./seeing-server.ts"
-import { startTestBox, type TestBox } from "../test-box.ts"
+import { askInChat, type AskedInChat, startTestBox, type TestBox } from "../test-box.ts"
+import { startSeeingServer, type SeeingServer } from "./model-server.ts"
 
 export interface PictureTalk extends AsyncDisposable {
   box: TestBox

@@ -1,7 +1,5 @@
-import { askInChat, type AskedInChat } from "../ask-in-chat.ts"
-import { startRecordingServer } from "./recording-server.ts"
-import { startTestBox, type TestBox } from "../test-box.ts"
-import type { ModelRequest } from "./model-server.ts"
+import { askInChat, type AskedInChat, startTestBox, type TestBox } from "../test-box.ts"
+import { startRecordingServer, type ModelRequest } from "./model-server.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 /** Appears in the text and the name of each file, and nowhere else. */

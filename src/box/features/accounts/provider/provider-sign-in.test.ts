@@ -1,10 +1,15 @@
 import { generateKeyPairSync } from "node:crypto"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { sessionSecretHeader } from "../../../../shared/contract/session.ts"
-import { exchange, getKey, getSession, signIn, type AppSession } from "../../../testing/app-session.ts"
+import { exchange, getKey, getSession, signIn, type AppSession } from "../../../testing/clients.ts"
 import { getRows, startTestBox, type TestBox } from "../../../testing/test-box.ts"
-import { createTestBrowser } from "./testing/test-browser.ts"
-import { clientId, clientSecret, startTestProvider, type TestProvider } from "./testing/test-provider.ts"
+import {
+  createTestBrowser,
+  clientId,
+  clientSecret,
+  startTestProvider,
+  type TestProvider,
+} from "./testing/test-provider.ts"
 
 let provider: TestProvider
 let box: TestBox

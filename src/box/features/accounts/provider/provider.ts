@@ -1,5 +1,15 @@
 import type { Configuration, CustomFetch } from "openid-client"
-import { memoiseUntilFailure } from "./once-until-failed.ts"
+
+/** Returns a function that calls `make` on first use and keeps the result. It calls `make` again only after a failure. */
+function memoiseUntilFailure<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    if (made) return made
+    const making = make()
+    making.catch(() => (made = undefined))
+    return (made = making)
+  }
+}
 
 export interface ProviderOptions {
   issuer: string

@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { createClient, type Client } from "../../../../shared/client/http-client.ts"
 import { databaseAdoption } from "../../../compose/adopt-database.ts"
-import { signIn } from "../../../testing/app-session.ts"
+import { signIn } from "../../../testing/clients.ts"
 import { getRows, startTestBox, type TestBox } from "../../../testing/test-box.ts"
 import { createBoxValues } from "../../../core/database/box-values.ts"
 import { heldOwnerIds } from "./held-owners.ts"
 import { admit } from "./provider-people.ts"
-import { createTestBrowser } from "./testing/test-browser.ts"
-import { clientId, clientSecret, startTestProvider, type TestProvider } from "./testing/test-provider.ts"
+import {
+  createTestBrowser,
+  clientId,
+  clientSecret,
+  startTestProvider,
+  type TestProvider,
+} from "./testing/test-provider.ts"
 
 let provider: TestProvider
 let box: TestBox

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { blockLine } from "../../../testing/model-servers/part-lines.ts"
+import { blockLine } from "../../../testing/model-servers/model-server.ts"
 import { quotePart } from "./part-prompt.ts"
 import { testBlock, testDocument } from "./testing/documents.ts"
 

@@ -2,7 +2,7 @@ import { sql } from "kysely"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { timestamp } from "../../../core/ids.ts"
 import { type ChatServer, foundPassages, startChatServer } from "../../../testing/chat-server.ts"
-import { watchWrites } from "../../../testing/watch-writes.ts"
+import { watchWrites } from "../../../testing/test-database.ts"
 import { createChatRemoval } from "./chat-removal.ts"
 import { createChatTitles } from "./conversation-store.ts"
 

@@ -2,9 +2,14 @@ import Anthropic, { APIError } from "@anthropic-ai/sdk"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
 import { createRemoteEngine } from "../../../engines/remote/remote-engine.ts"
-import { startChatServer } from "../../../testing/chat-server.ts"
+import {
+  startChatServer,
+  afterResult,
+  type ChatServers,
+  greeting,
+  startChatServers,
+} from "../../../testing/chat-server.ts"
 import { startModelServer } from "../../../testing/model-servers/model-server.ts"
-import { afterResult, type ChatServers, greeting, startChatServers } from "../../../testing/chat-servers.ts"
 
 type Params = Anthropic.MessageCreateParamsNonStreaming
 

@@ -1,6 +1,6 @@
 import OpenAI, { APIError } from "openai"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { afterResult, type ChatServers, greeting, startChatServers } from "../../../testing/chat-servers.ts"
+import { afterResult, type ChatServers, greeting, startChatServers } from "../../../testing/chat-server.ts"
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
 

@@ -5,9 +5,8 @@ import { basename, join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createClient, type Client } from "../../../../shared/client/http-client.ts"
-import type { BoxProcess } from "../../../testing/box-process.ts"
-import { killsItself, startFaultyBox } from "../../../testing/faulty-box.ts"
-import { mountSmallDisk } from "../../../testing/small-disk.ts"
+import { type BoxProcess, killsItself, startFaultyBox } from "../../../testing/box-process.ts"
+import { mountSmallDisk } from "../../../testing/disk.ts"
 import { startTestBox, type TestBox } from "../../../testing/test-box.ts"
 
 /** The name of a file that was moved aside. */

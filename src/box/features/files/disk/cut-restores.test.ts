@@ -4,9 +4,8 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createClient } from "../../../../shared/client/http-client.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
-import type { BoxProcess } from "../../../testing/box-process.ts"
-import { killsItself, startFaultyBox } from "../../../testing/faulty-box.ts"
-import { mountSmallDisk } from "../../../testing/small-disk.ts"
+import { type BoxProcess, killsItself, startFaultyBox } from "../../../testing/box-process.ts"
+import { mountSmallDisk } from "../../../testing/disk.ts"
 import { startTestBox, type TestBox } from "../../../testing/test-box.ts"
 
 let dataDir: string

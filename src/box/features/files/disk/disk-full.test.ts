@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { startFolderServer } from "../../../testing/folder-server.ts"
-import { mountSmallDisk } from "../../../testing/small-disk.ts"
+import { mountSmallDisk } from "../../../testing/disk.ts"
 
 const disk = await mountSmallDisk("64m")
 beforeAll(() => mkdir(join(disk.path, "data"), { recursive: true }))

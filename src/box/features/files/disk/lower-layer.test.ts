@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { expect, it } from "vitest"
 import { startFolderServer } from "../../../testing/folder-server.ts"
-import { mountSmallDisk } from "../../../testing/small-disk.ts"
+import { mountSmallDisk } from "../../../testing/disk.ts"
 
 /** Mounts a directory whose files are in a lower layer, as in live systems and container images. */
 async function mountLayers(files: Record<string, string>) {

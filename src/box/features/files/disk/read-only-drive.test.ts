@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { startFolderServer } from "../../../testing/folder-server.ts"
-import { mountSmallDisk } from "../../../testing/small-disk.ts"
+import { mountSmallDisk } from "../../../testing/disk.ts"
 
 // Catches copies in the trash that accumulate with each attempt, documents that are missing from the list or listed twice when their drive
 // is read-only, and a 500 without a reason.

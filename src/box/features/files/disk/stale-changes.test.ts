@@ -3,9 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { createClient } from "../../../../shared/client/http-client.ts"
-import { signIn } from "../../../testing/app-session.ts"
-import { runCommand } from "../../../testing/box-process.ts"
-import { startFaultyBox } from "../../../testing/faulty-box.ts"
+import { signIn } from "../../../testing/clients.ts"
+import { runCommand, startFaultyBox } from "../../../testing/box-process.ts"
 import { startTestBox } from "../../../testing/test-box.ts"
 
 let root: string, dataDir: string, copy: string, documents: string

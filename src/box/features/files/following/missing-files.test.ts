@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Client } from "../../../../shared/client/http-client.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
-import { mountSmallDisk } from "../../../testing/small-disk.ts"
+import { mountSmallDisk } from "../../../testing/disk.ts"
 import { areTooManyAbsent } from "./missing-files.ts"
 
 let server: FolderServer

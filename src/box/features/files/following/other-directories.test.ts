@@ -17,7 +17,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { Client } from "../../../../shared/client/http-client.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
-import { mountSmallDisk, type SmallDisk } from "../../../testing/small-disk.ts"
+import { mountSmallDisk, type SmallDisk } from "../../../testing/disk.ts"
 
 let server: FolderServer
 let client: Client

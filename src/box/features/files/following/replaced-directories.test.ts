@@ -14,7 +14,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import type { Client } from "../../../../shared/client/http-client.ts"
-import { directoryState } from "../../../testing/directory-state.ts"
+import { directoryState } from "../../../testing/disk.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
 
 let base: string, outside: string

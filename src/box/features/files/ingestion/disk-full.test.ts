@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { sql } from "kysely"
 import { afterAll, describe, expect, test } from "vitest"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
-import { mountSmallDisk } from "../../../testing/small-disk.ts"
+import { mountSmallDisk } from "../../../testing/disk.ts"
 
 const disk = await mountSmallDisk("64m")
 afterAll(() => disk[Symbol.asyncDispose]())

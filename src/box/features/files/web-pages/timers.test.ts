@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, it, onTestFinished, vi } from "vitest"
 import { timestamp } from "../../../core/ids.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
-import { addStoredFolder } from "../../../testing/stored-folder.ts"
+import { addStoredFolder } from "../../../testing/test-database.ts"
 import { newFileRow, pageColumns } from "../file-entry.ts"
 import { createWebPages } from "./web-pages.ts"
 

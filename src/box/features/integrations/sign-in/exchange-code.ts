@@ -4,9 +4,8 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { explain } from "../../../tools/mcp/explain.ts"
 import type { ServerFetches } from "../../../tools/mcp/server-fetch.ts"
 import type { Server } from "../../../tools/mcp/server.ts"
-import { withDeadline } from "./with-deadline.ts"
+import { withDeadline, notLetIn, type Answer, type PendingSignIn } from "./sign-ins.ts"
 import type { Servers } from "../servers.ts"
-import { notLetIn, type Answer, type PendingSignIn } from "./sign-ins.ts"
 import type { Vault } from "../vault.ts"
 
 export interface ExchangeDeps {

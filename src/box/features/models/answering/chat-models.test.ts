@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { ChatEngine, EngineEvent } from "../../../engines/engine.ts"
 import { startTestEngine, type TestEngine } from "../../../testing/chat-server.ts"
-import { createChatModels, type ChatModelsDeps } from "./chat-models.ts"
+import { createChatModels, type ChatModelsDeps } from "./models-in-use.ts"
 
 const ask = (engine: ChatEngine | null, content: string, signal = new AbortController().signal) => {
   if (!engine) throw new Error("There is no model.")

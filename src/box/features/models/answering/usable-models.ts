@@ -1,5 +1,5 @@
-import type { InstalledModels } from "../installed-models.ts"
-import { getModelId } from "../model-id.ts"
+import type { InstalledModels } from "../model-files.ts"
+import { getModelId } from "../model-choice.ts"
 import type { ModelServers } from "../servers/servers.ts"
 
 /** A model that can write answers. */

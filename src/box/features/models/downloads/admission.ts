@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { requireRoom } from "./disk-room.ts"
+import { requireRoom } from "../catalogue.ts"
 import type { Download } from "./download.ts"
 
 type Downloads = Map<string, Download>

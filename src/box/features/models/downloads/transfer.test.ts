@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { startHubServer } from "../testing/hub-server.ts"
 import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
-import { transfer } from "./transfer.ts"
-import { mountSmallDisk } from "../../../testing/small-disk.ts"
+import { transfer } from "./fetch-model.ts"
+import { mountSmallDisk } from "../../../testing/disk.ts"
 
 const disk = await mountSmallDisk("1m")
 afterAll(() => disk[Symbol.asyncDispose]())

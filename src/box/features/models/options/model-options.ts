@@ -1,19 +1,21 @@
 import { z } from "zod"
-import type {
-  ContextCost,
-  KnownModelOptions,
-  ModelOptions,
-  ModelOptionsPatch,
-  ModelSpeed,
-} from "../../../../shared/contract/model-options.ts"
-import { ModelOptions as Stored, usualUnloadMinutes } from "../../../../shared/contract/model-options.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
+import {
+  type ContextCost,
+  type KnownModelOptions,
+  type ModelOptions,
+  type ModelOptionsPatch,
+  type ModelSpeed,
+  ModelOptions as Stored,
+  usualUnloadMinutes,
+} from "../../../../shared/contract/model-options.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { BoxValues } from "../../../core/database/box-values.ts"
 import { readStored } from "../../../core/database/stored-json.ts"
 import { createKeyedLock } from "../../../core/waiting/locks.ts"
-import type { InstalledModels } from "../installed-models.ts"
-import { isServerModel, getModelId } from "../model-id.ts"
+import type { ChatEngine, GenerateRequest, EngineUsage } from "../../../engines/engine.ts"
+import { isServerModel, getModelId } from "../model-choice.ts"
+import type { InstalledModels } from "../model-files.ts"
 import type { ModelServers } from "../servers/servers.ts"
 
 export interface ModelOptionsDeps {
@@ -112,3 +114,78 @@ export async function openModelOptions(deps: ModelOptionsDeps) {
 }
 
 export type OpenModelOptions = Awaited<ReturnType<typeof openModelOptions>>
+
+type Sampling = Pick<
+  GenerateRequest,
+  "temperature" | "topP" | "minP" | "maxTokens" | "thinkingTokens" | "effort"
+>
+
+/** Default parameters for requests that don't set them. */
+export function getSampling(options: ModelOptions): Sampling {
+  const { temperature, topP, minP, maxTokens, thinking, thinkingTokens } = options
+  return {
+    ...(temperature !== null && { temperature }),
+    ...(topP !== null && { topP }),
+    ...(minP !== null && { minP }),
+    ...(maxTokens !== null && { maxTokens }),
+    ...(thinkingTokens !== null && { thinkingTokens }),
+    ...(thinking === "off" && { effort: "none" as const, thinkingTokens: 0 }),
+  }
+}
+
+/** An engine that uses its model's options unless a request sets them. */
+export const applyModelOptions = (engine: ChatEngine, options: () => ModelOptions): ChatEngine =>
+  Object.assign(Object.create(engine) as ChatEngine, {
+    generate: (request: GenerateRequest, signal: AbortSignal) =>
+      engine.generate({ ...samplingFor(request, options()), ...request }, signal),
+  })
+
+/** A request that sets any thinking parameter overrides all of them. */
+function samplingFor(request: GenerateRequest, options: ModelOptions): Sampling {
+  const { thinkingTokens, effort, ...sampling } = getSampling(options)
+  if (request.thinkingTokens !== undefined || request.effort !== undefined) return sampling
+  return { ...sampling, ...(thinkingTokens !== undefined && { thinkingTokens }), ...(effort && { effort }) }
+}
+
+/** Shorter answers and prompts aren't representative: starting takes most of their time. */
+const minWritten = 8
+const minRead = 200
+
+/** Measured model speeds since the server started, by reference and by the hardware the model ran on. */
+export function createMeasuredSpeeds() {
+  const speeds = new Map<string, Map<ModelSpeed["runsOn"], ModelSpeed>>()
+
+  function note(reference: string, engine: ChatEngine, wasReady: boolean, usage: EngineUsage): void {
+    const { promptTokens, cachedTokens, completionTokens, firstTokenMs, tokensPerSecond } = usage
+    if (tokensPerSecond === null || completionTokens < minWritten) return
+    const runsOn = detectRunsOn(engine)
+    const known = speeds.get(reference) ?? new Map<ModelSpeed["runsOn"], ModelSpeed>()
+    const before = known.get(runsOn)?.promptTokensPerSecond ?? null
+    const read = promptTokens - cachedTokens
+    const isMeaningful = wasReady && runsOn !== "server" && read >= minRead && firstTokenMs !== null
+    // Keeps the highest value: a request that waited for another answer seems slower than it was.
+    const promptTokensPerSecond = isMeaningful ? Math.max(before ?? 0, (1000 * read) / firstTokenMs) : before
+    speeds.set(reference, known.set(runsOn, { runsOn, tokensPerSecond, promptTokensPerSecond }))
+  }
+
+  return {
+    of: (reference: string): ModelSpeed[] => [...(speeds.get(reference)?.values() ?? [])],
+
+    /** Wraps a model's engine so that its answers are measured. */
+    measured: (reference: string, engine: ChatEngine): ChatEngine =>
+      Object.assign(Object.create(engine) as ChatEngine, {
+        async *generate(request: GenerateRequest, signal: AbortSignal) {
+          const wasReady = engine.state.status === "ready"
+          for await (const event of engine.generate(request, signal)) {
+            if (event.type === "finish") note(reference, engine, wasReady, event.usage)
+            yield event
+          }
+        },
+      }),
+  }
+}
+
+function detectRunsOn({ model, state }: ChatEngine): ModelSpeed["runsOn"] {
+  if (model.kind === "remote") return "server"
+  return state.status === "ready" && state.gpu !== false ? "gpu" : "processor"
+}

@@ -15,9 +15,8 @@ import type { Outbound } from "../../../core/outbound/outbound.ts"
 import type { SecretStore } from "../../../core/secret-store.ts"
 import { createKeyedLock } from "../../../core/waiting/locks.ts"
 import type { ServerOptions } from "../../../engines/remote/server-connection.ts"
-import type { ModelChange } from "../answering/chat-models.ts"
-import { createServerKeys } from "./server-keys.ts"
-import { createServerStore, type StoredServer } from "./server-store.ts"
+import type { ModelChange } from "../answering/models-in-use.ts"
+import { createServerKeys, createServerStore, type StoredServer } from "./server-store.ts"
 
 const maxServers = 50
 

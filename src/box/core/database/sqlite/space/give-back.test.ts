@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { afterAll, afterEach, beforeEach, expect, it } from "vitest"
-import { mountSmallDisk } from "../../../../testing/small-disk.ts"
+import { mountSmallDisk } from "../../../../testing/disk.ts"
 import { openSqlite, type SqliteDatabaseFile } from "../open-sqlite.ts"
 import { isDiskFull } from "../../../disk/disk-errors.ts"
 
