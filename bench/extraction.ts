@@ -6,18 +6,17 @@ import { utils, write } from "@e965/xlsx"
 import { spawnNodeChild } from "../src/box/core/children/child.ts"
 import { silentLogger } from "../src/box/core/logging/logger.ts"
 import { createDocumentReader } from "../src/box/parsers/process/document-reader.ts"
-import { tiffPages } from "../src/box/parsers/image/decode-tiff.ts"
+import { tiffPages } from "../src/box/parsers/image/decode-image.ts"
 import type { Scan, ScannedPages } from "../src/box/parsers/parser.ts"
 import { signedMessage } from "../src/box/parsers/testing/cms-bytes.ts"
 import { makePdf } from "../src/box/parsers/testing/make-pdf.ts"
-import { messageBytes } from "../src/box/parsers/testing/message-bytes.ts"
+import { messageBytes, wordBytes } from "../src/box/parsers/testing/compound-files.ts"
 import {
   docxBytes,
   openDocumentBytes,
   pptxBytes,
   xlsxBytes,
 } from "../src/box/parsers/testing/office-files.ts"
-import { wordBytes } from "../src/box/parsers/testing/word-bytes.ts"
 import { corpus, otherReaders } from "./corpus-words.ts"
 import { encodeInEveryFormat } from "./picture-formats.ts"
 import { printResults, type BenchResult } from "./result.ts"

@@ -11,7 +11,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import { makePdf } from "../src/box/parsers/testing/make-pdf.ts"
-import { messageBytes } from "../src/box/parsers/testing/message-bytes.ts"
+import { messageBytes } from "../src/box/parsers/testing/compound-files.ts"
 import {
   docxBytes,
   openDocumentBytes,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join } from "node:path"
 import { fromBufferPromise } from "yauzl"
-import { zipBytes } from "../src/box/parsers/testing/zip-bytes.ts"
+import { zipBytes } from "../src/box/parsers/testing/office-files.ts"
 import { corpusPath, readCollection } from "./retrieval-corpus.ts"
 
 export interface VariedDocument {

@@ -1,5 +1,4 @@
-import { makeEncryptedPdf } from "../src/box/parsers/testing/make-encrypted-pdf.ts"
-import { makePdf } from "../src/box/parsers/testing/make-pdf.ts"
+import { makeEncryptedPdf, makePdf } from "../src/box/parsers/testing/make-pdf.ts"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"

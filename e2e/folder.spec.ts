@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { makeEncryptedPdf } from "../src/box/parsers/testing/make-encrypted-pdf.ts"
+import { makeEncryptedPdf } from "../src/box/parsers/testing/make-pdf.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { createFolder, expect, moveUntilShown, signIn, test, writeText } from "./page-test.ts"

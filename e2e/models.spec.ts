@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { engineVersion } from "../src/box/engines/llama/native-code.ts"
+import { engineVersion } from "../src/box/engines/llama/computer.ts"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { startHubServer } from "../src/box/features/models/testing/hub-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"

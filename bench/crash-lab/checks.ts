@@ -7,7 +7,7 @@ import { checkIntegrity } from "../../src/box/core/database/sqlite/open-sqlite.t
 import { indexPath, uploadsPath } from "../../src/box/core/data-layout.ts"
 import { partialPrefix } from "../../src/box/core/files/durable-file.ts"
 import { openLanceTable } from "../../src/box/engines/vectors/lance/lance-table.ts"
-import { tablesIn } from "../../src/box/engines/vectors/lance/tables-location.ts"
+import { tablesIn } from "../../src/box/engines/vectors/tables-location.ts"
 import { databasePath } from "../../src/box/start/open-data.ts"
 import type { Client } from "../../src/shared/client/http-client.ts"
 import { askServer, serverUrl } from "./server-faults.ts"

@@ -3,8 +3,7 @@ import { AppError } from "../../shared/contract/errors.ts"
 import type { EventBus } from "../core/event-bus.ts"
 import { isPicture, type ChatPictures, type PictureLocation } from "../features/chat/turn/turn-pictures.ts"
 import type { Files } from "../features/files/service.ts"
-import { requirePictureSize } from "../parsers/vision/picture-size.ts"
-import type { PicturePreparer } from "../parsers/vision/picture-preparer.ts"
+import { requirePictureSize, type PicturePreparer } from "../parsers/vision/picture-preparer.ts"
 
 /** Images that are attached to chats. */
 export function createChatPictures(

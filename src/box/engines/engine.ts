@@ -1,4 +1,7 @@
+import { AppError, invalidField } from "../../shared/contract/errors.ts"
 import type { SentenceBody } from "../../shared/contract/sentence.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
+
 /** Interface to a chat model, whether it is a local GGUF or on an OpenAI-compatible server. */
 
 export interface EngineToolCall {
@@ -40,7 +43,7 @@ export interface EngineFunction {
 }
 
 /** OpenAI's names. */
-export type ThinkingEffort = "none" | "minimal" | "low" | "medium" | "high"
+type ThinkingEffort = "none" | "minimal" | "low" | "medium" | "high"
 
 export interface GenerateRequest {
   /** The whole history, newest message last. The engine drops the oldest turns if it doesn't fit. */
@@ -171,3 +174,68 @@ export interface RankingEngine extends AsyncDisposable {
   /** Returns for each text how well it answers the query, from 0 to 1. Texts that exceed the context are truncated. */
   rank(query: string, texts: string[]): Promise<number[]>
 }
+
+/** The state of an engine and the listeners for its changes. */
+export interface ObservedState {
+  readonly current: EngineState
+  /** Notifies the listeners, unless nothing changed. */
+  set(next: EngineState): void
+  onState(listener: (state: EngineState) => void): () => void
+}
+
+export function createObservedState(): ObservedState {
+  const listeners = new Set<(state: EngineState) => void>()
+  let current: EngineState = { status: "idle" }
+  return {
+    get current() {
+      return current
+    },
+    set(next) {
+      if (JSON.stringify(next) === JSON.stringify(current)) return
+      current = next
+      for (const listener of listeners) listener(next)
+    },
+    onState(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+/** One part of a prompt, with its size. */
+export interface PromptPiece {
+  name: "instructions" | "folder passages" | "tools" | "message"
+  tokens: number
+}
+
+const tooLong = {
+  instructions: "models.instructions_too_long",
+  "folder passages": "models.passages_too_long",
+  tools: "models.tools_too_long",
+  message: "models.message_too_long",
+} as const
+
+/** Returns the 400 error for a prompt that is too long even without any history. It names the largest part and lists all sizes. */
+export function promptTooLong(contextSize: number, pieces: readonly PromptPiece[]): AppError {
+  const filled = pieces.filter(({ tokens }) => tokens > 0).toSorted((a, b) => b.tokens - a.tokens)
+  const longest = filled[0]?.name ?? "message"
+  const sizes = filled.map(({ name, tokens }) => `${name} ${tokens}`).join(", ")
+  return invalidField("messages", sentence(tooLong[longest], { count: contextSize, sizes }))
+}
+
+/** The size of texts far above the context is estimated, because counting their tokens is slow. */
+export async function countTokens(
+  text: string,
+  contextSize: number,
+  count: (text: string) => number | Promise<number>,
+): Promise<number> {
+  return text.length > 16 * contextSize ? Math.round(text.length / 4) : count(text)
+}
+
+/** Whether an engine rejected a request because of its content, such as its length or a schema that is too complex. */
+export const isRefusal = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === "validation"
+
+/** Estimates the tokens that vision models use for an image: one per 28 by 28 pixels. */
+export const tokensOfPicture = ({ width, height }: Pick<EnginePicture, "width" | "height">): number =>
+  Math.ceil((width * height) / 784)

@@ -7,8 +7,7 @@ import { spawnNodeChild } from "../core/children/child.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { createDocumentReader } from "./process/document-reader.ts"
 import type { DocumentReader } from "./process/document-reader.ts"
-import { OcrNeeded } from "./ocr/text-recognizer.ts"
-import { ParseFailure } from "./parser.ts"
+import { OcrNeeded, ParseFailure } from "./parser.ts"
 import { findFormatByFileName } from "./registry.ts"
 
 const documents = fileURLToPath(new URL("../../../../shared/corpus/documents/", import.meta.url))

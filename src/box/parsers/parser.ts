@@ -3,8 +3,63 @@ import type { BlockKind, FileReason } from "../../shared/contract/files.ts"
 import type { Location } from "../../shared/contract/location.ts"
 import type { PageArea } from "../../shared/contract/page-area.ts"
 import type { DocumentFile } from "./document/document-file.ts"
-import type { TransientCause } from "./document/transient-cause.ts"
-import type { TextRecognizer } from "./ocr/text-recognizer.ts"
+
+/**
+ * Why an intact file can't be read at the moment: another program locks it, its disk fails, another file has just replaced it, or the
+ * process that read it ended, possibly for another reason.
+ */
+export type TransientCause = "locked" | "device" | "exchanged" | "died"
+
+const locked = new Set(["EBUSY", "ETXTBSY"])
+/** The disk may be on a network. */
+const device = new Set(
+  (
+    "EIO ESTALE ENXIO ENODEV EAGAIN ETIMEDOUT " +
+    "EHOSTDOWN EHOSTUNREACH ENETDOWN ENETUNREACH ENOTCONN ECONNRESET"
+  ).split(" "),
+)
+
+/** Returns the cause that an operating system error indicates for a file that can't be read. */
+export function getTransientCause(error: unknown): TransientCause | undefined {
+  const code = error instanceof Error && "code" in error ? String(error.code) : ""
+  if (locked.has(code)) return "locked"
+  return device.has(code) ? "device" : undefined
+}
+
+/** An area of an image, in pixels from the top left. */
+export interface Area {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+/** A paragraph found in an image. */
+export interface RecognisedParagraph {
+  text: string
+  /** In pixels of the image. */
+  area: Area | undefined
+}
+
+/** Finds the text in an image. */
+export interface TextRecognizer {
+  /**
+   * Returns paragraphs in reading order, or none if nothing is legible. Throws `ParseFailure` when the image can't be decoded or takes too
+   * long.
+   *
+   * @param image the bytes of a PNG, JPEG, GIF, WebP or PGM file
+   */
+  recognize(image: Uint8Array): Promise<RecognisedParagraph[]>
+}
+
+/** Reading can't continue without OCR, which wasn't allowed. */
+export class OcrNeeded extends Error {
+  override readonly name = "OcrNeeded"
+
+  constructor() {
+    super("This document holds pictures of text.")
+  }
+}
 
 /** Identifies a file regardless of its name. */
 export interface FileIdentity {
@@ -108,3 +163,20 @@ export const failure = (...because: ReasonArguments) => new ParseFailure(reason(
 
 /** Creates a failure for an intact document that isn't read. */
 export const skipped = (...because: ReasonArguments) => new ParseFailure(reason(...because), "skipped")
+
+/** Converts an operating system error about a document into a failure for users; undefined for any other error. */
+export function fileFailure(error: unknown): ParseFailure | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined
+  if (code === "ENOENT" || code === "ELOOP" || code === "ENOTDIR") return failure("gone")
+  if (code === "EACCES" || code === "EPERM") return failure("not_allowed")
+  if (code === "EISDIR") return failure("is_directory")
+  const transientCause = getTransientCause(error)
+  return (
+    transientCause &&
+    new ParseFailure(
+      reason(transientCause === "locked" ? "in_use" : "device_failed"),
+      "failed",
+      transientCause,
+    )
+  )
+}

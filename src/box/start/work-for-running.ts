@@ -6,8 +6,7 @@ import type { SpawnChild } from "../core/children/child.ts"
 import { ocrLanguagesPath } from "../core/data-layout.ts"
 import type { Logger } from "../core/logging/logger.ts"
 import { unlessAborted } from "../core/waiting/abort-and-timeout.ts"
-import { embedFor } from "../engines/embedding/elsewhere/embed-for.ts"
-import type { EmbedRequest } from "../engines/embedding/elsewhere/messages.ts"
+import { embedFor, type EmbedRequest } from "../engines/embedding/elsewhere/embed-elsewhere.ts"
 import type { EmbeddingEngine } from "../engines/engine.ts"
 import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
 import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
@@ -27,7 +26,7 @@ import {
   type WorkKind,
 } from "../http/workers/worker-channel.ts"
 import { isToken } from "../http/box-token.ts"
-import { readFor } from "../parsers/elsewhere/read-for.ts"
+import { readFor } from "../parsers/elsewhere/read-elsewhere.ts"
 import { createDocumentReader } from "../parsers/process/document-reader.ts"
 
 /** Workers offered: as many as a box runs for itself at a time. */

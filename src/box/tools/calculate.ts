@@ -4,8 +4,7 @@ import { Sentence } from "../../shared/sentences/sentence.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { permissionArguments, type SpawnChild } from "../core/children/child.ts"
 import type { Calculation, CalculationAnswer } from "./calculate/calculator-process.ts"
-import { ProcessEnded, TookTooLong } from "./job-process.ts"
-import { createJobRunner } from "./job-runner.ts"
+import { ProcessEnded, TookTooLong, createJobRunner } from "./job-runner.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
 const limits = {

@@ -11,12 +11,25 @@ import {
   type ChosenInputs,
   type ReadableFile,
 } from "./code-interpreter/input-files.ts"
-import { pythonAnswer } from "./code-interpreter/python-answer.ts"
 import { findPython } from "./code-interpreter/python-image.ts"
-import type { PythonAnswer, PythonJob } from "./code-interpreter/python-job.ts"
-import { ProcessEnded, TookTooLong } from "./job-process.ts"
-import { createJobRunner } from "./job-runner.ts"
+import { outputLimits, type PythonAnswer, type PythonJob } from "./code-interpreter/python-job.ts"
+import { ProcessEnded, TookTooLong, createJobRunner } from "./job-runner.ts"
 import { defineTool, type Tool, type ToolContext } from "./tool.ts"
+
+const { characters, value, files, bytes, path } = outputLimits
+const File = z.object({ name: z.string().min(1).max(path), bytes: z.instanceof(Uint8Array) })
+
+/** Validates a run's result in the box. The limits also apply to a compromised process. */
+const pythonAnswer: z.ZodType<PythonAnswer> = z.object({
+  output: z.string().max(characters),
+  value: z.string().max(value).nullable(),
+  error: z.string().max(value).nullable(),
+  files: z
+    .array(File)
+    .max(files)
+    .refine((all) => all.reduce((size, file) => size + file.bytes.byteLength, 0) <= bytes),
+  notes: z.array(z.string().max(200)).max(2),
+})
 
 const limits = {
   startMs: 60_000,

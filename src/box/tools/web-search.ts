@@ -1,11 +1,27 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
-import { sentence } from "../../shared/sentences/sentences.ts"
 import type { WebSearchSettings } from "../../shared/contract/web-search.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { defineTool, type Tool } from "./tool.ts"
-import type { Search, SearchResult } from "./web-search/engine.ts"
-import { searxng } from "./web-search/searxng.ts"
+import { ask, readJson, type Search, type SearchResult } from "./web-search/engine.ts"
+
+const Results = z.object({
+  results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string().nullish() })),
+})
+
+/**
+ * Searches with a SearXNG server whose settings allow the `json` format. The owner set its address, so it may be in the owner's network.
+ */
+function searxng(safe: SafeFetch, address: string): Search {
+  return async (query, signal) => {
+    const url = new URL("search", address.endsWith("/") ? address : `${address}/`)
+    url.search = new URLSearchParams({ q: query, format: "json" }).toString()
+    const text = await ask(safe, "SearXNG", { url: url.href, signal, ownersAddress: true })
+    const { results } = readJson("SearXNG", text, Results)
+    return results.map(({ title, url, content }) => ({ title, url, snippet: content ?? "" }))
+  }
+}
 
 export interface WebSearchDeps {
   safe: SafeFetch

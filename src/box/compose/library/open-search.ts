@@ -3,14 +3,18 @@ import { indexPath } from "../../core/data-layout.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { EmbeddingEngine } from "../../engines/engine.ts"
 import { createModelInUse, type ModelInUse } from "../../engines/model-in-use.ts"
-import { type EmbeddingFamily, promptsFor } from "../../engines/embedding/prompts.ts"
-import { createTextEmbedder, vectorsName } from "../../engines/embedding/text-embedder.ts"
+import {
+  type EmbeddingFamily,
+  promptsFor,
+  createTextEmbedder,
+  vectorsName,
+} from "../../engines/embedding/text-embedder.ts"
 import {
   openPassageIndex,
   type PassageIndex,
   type PassageIndexOptions,
 } from "../../engines/vectors/passage-index.ts"
-import type { TableStore } from "../../engines/vectors/remote-tables.ts"
+import type { TableStore } from "../../engines/vectors/tables-location.ts"
 import { createNameSearch } from "../../features/files/names/name-search.ts"
 import {
   type Ingestion,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { type EmbeddingFamily, promptsFor } from "./prompts.ts"
+import { type EmbeddingFamily, promptsFor } from "./text-embedder.ts"
 
 const families: EmbeddingFamily[] = [
   { names: ["e5-large-instruct"], query: "Instruct: find\nQuery: ", document: "" },

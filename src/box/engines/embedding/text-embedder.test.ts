@@ -3,8 +3,7 @@ import { spawnNodeChild } from "../../core/children/child.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { createLlamaEmbedder } from "../llama/llama-embedder.ts"
 import { ensureTestEmbeddingModel, testGpu } from "../llama/testing/test-models.ts"
-import { promptsFor } from "./prompts.ts"
-import { createTextEmbedder, vectorsName } from "./text-embedder.ts"
+import { promptsFor, createTextEmbedder, vectorsName } from "./text-embedder.ts"
 
 const engine = createLlamaEmbedder({
   modelPath: ensureTestEmbeddingModel([["query"], ["passage"], ["cat"]], "Multilingual E5 Tiny"),

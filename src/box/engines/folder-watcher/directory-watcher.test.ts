@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { FSWatcher } from "chokidar"
 import { expect, onTestFinished, test } from "vitest"
-import { watcherOfDirectories } from "./directory-watcher.ts"
+import { watcherOfDirectories } from "./watch.ts"
 
 // Catches a chokidar that calls stat on each of 30,000 files at once before it ignores them.
 test("checks only directories", async () => {

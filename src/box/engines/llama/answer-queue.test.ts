@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createAnswerQueue } from "./answer-queue.ts"
+import { createAnswerQueue } from "./llama-engine.ts"
 
 const never = new AbortController().signal
 

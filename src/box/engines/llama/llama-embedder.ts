@@ -1,8 +1,8 @@
 import { basename } from "node:path"
 import { unlessAborted } from "../../core/waiting/abort-and-timeout.ts"
 import type { EmbeddingEngine } from "../engine.ts"
-import { askProcess } from "./ask-process.ts"
-import { createEncoderHost, type EncoderOptions } from "./encoder-host.ts"
+import { askProcess } from "./model-process.ts"
+import { createEncoderHost, type EncoderOptions } from "./model-host.ts"
 import { readGgufHeader } from "./gguf/gguf-header.ts"
 import { embeddingLength } from "./model-plan.ts"
 

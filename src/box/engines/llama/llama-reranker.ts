@@ -1,6 +1,6 @@
 import type { RankingEngine } from "../engine.ts"
-import { askProcess } from "./ask-process.ts"
-import { createEncoderHost, type EncoderOptions } from "./encoder-host.ts"
+import { askProcess } from "./model-process.ts"
+import { createEncoderHost, type EncoderOptions } from "./model-host.ts"
 
 /** A reranking model in a separate process, started on first use and restarted after a crash. */
 export function createLlamaReranker(options: EncoderOptions): RankingEngine {

@@ -1,19 +1,22 @@
+import { basename } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { ExitReason, SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import type { EngineState } from "../engine.ts"
-import { createObservedState } from "../observed-state.ts"
-import type { GpuChoice } from "./process/gpu-choice.ts"
+import { type EngineState, createObservedState, type EngineModel } from "../engine.ts"
+import { freeMemory } from "./computer.ts"
+import { readGgufHeader } from "./gguf/gguf-header.ts"
+import { planEmbeddingModel } from "./model-plan.ts"
 import { type Loaded, type ModelProcess, startModelProcess } from "./model-process.ts"
+import type { GpuChoice } from "./process/gpu-choice.ts"
 import type { LoadModel } from "./protocol.ts"
 
 /** Delay before the process is restarted after its second consecutive crash. It grows with each further crash. */
 const firstBackoffMs = 250
 const maxBackoffMs = 4_000
 
-export interface ModelHostOptions {
+interface ModelHostOptions {
   spawn: SpawnChild
   gpu: GpuChoice
   logger: Logger
@@ -26,7 +29,7 @@ export interface ModelHostOptions {
 type Planned = Omit<LoadModel, "type" | "gpu" | "proven">
 
 /** Keeps a model process running: starts it on first use and restarts it after a crash. */
-export interface ModelHost extends AsyncDisposable {
+interface ModelHost extends AsyncDisposable {
   readonly state: EngineState
   onState(listener: (state: EngineState) => void): () => void
   /** Returns the current plan without loading anything. Returns null if there is no possible plan; the state then holds the reason. */
@@ -162,4 +165,32 @@ async function backoff(crashes: number, lastCrash: number, signal: AbortSignal):
   const remaining = lastCrash + pause - performance.now()
   if (remaining <= 0) return
   await wait(remaining, undefined, { signal }).catch(() => undefined)
+}
+
+export interface EncoderOptions {
+  /** Path of a GGUF file. */
+  modelPath: string
+  /** Display name of the model; by default the file's name. */
+  name?: string | undefined
+  spawn: SpawnChild
+  gpu: GpuChoice
+  logger: Logger
+}
+
+/** The process of a model that reads whole texts and generates none: it embeds or ranks them. */
+export function createEncoderHost(
+  purpose: "embedding" | "reranking",
+  { modelPath, name = basename(modelPath).replace(/\.gguf$/i, ""), spawn, gpu, logger }: EncoderOptions,
+): { host: ModelHost; model: EngineModel } {
+  const host = createModelHost({
+    spawn,
+    gpu,
+    logger,
+    plan: () => ({
+      modelPath,
+      purpose,
+      ...planEmbeddingModel(readGgufHeader(modelPath), freeMemory() + gpu.memoryBytes()),
+    }),
+  })
+  return { host, model: { id: name, kind: "local", contextSize: host.check()?.contextSize ?? 0 } }
 }

@@ -1,13 +1,12 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Sentence } from "../../../shared/sentences/sentence.ts"
+import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { ExitReason, SpawnChild } from "../../core/children/child.ts"
 import { startChild } from "../../core/children/start-child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { engineArguments, engineEnvironment } from "./child-environment.ts"
-import { logOutput } from "./process-output.ts"
-import { fromEngine } from "./from-engine.ts"
-import type { FromEngine, LoadModel, ToEngine } from "./protocol.ts"
+import { unlessAborted } from "../../core/waiting/abort-and-timeout.ts"
+import { engineArguments, engineEnvironment, logOutput } from "./engine-child.ts"
+import { fromEngine, type FromEngine, type LoadModel, type ToEngine } from "./protocol.ts"
 
 /** Maximum silence, in seconds, of a process that loads a model and of one that works on a request. */
 const maxSilence = { load: 120, request: 180 }
@@ -15,7 +14,7 @@ const maxSilence = { load: 120, request: 180 }
 export type Loaded = Extract<FromEngine, { type: "ready" }>
 export type AboutRequest = Extract<FromEngine, { id: number }> | Extract<FromEngine, { type: "failed" }>
 
-export interface RequestListener {
+interface RequestListener {
   onMessage(message: AboutRequest): void
   /** The process is gone; no more events follow. */
   onLost(error: AppError): void
@@ -32,7 +31,7 @@ export interface ModelProcess extends AsyncDisposable {
   send(message: ToEngine): void
 }
 
-export interface ModelProcessOptions {
+interface ModelProcessOptions {
   spawn: SpawnChild
   load: LoadModel
   logger: Logger
@@ -112,4 +111,35 @@ export function startModelProcess({
 function describe(reason: ExitReason): string | Sentence {
   if (reason === null) return sentence("llama.could_not_be_started")
   return typeof reason === "string" ? reason : sentence("llama.exit_code", { exitCode: reason })
+}
+
+/**
+ * Sends a request that has one response, and waits for it. Throws AppError if there is none, or the signal's reason if that comes first.
+ * The process keeps working on the request in any case, and is watched until it has responded.
+ */
+export async function askProcess<Answer extends "prepared" | "counted" | "embedded" | "ranked">(
+  process: ModelProcess,
+  question: Extract<ToEngine, { id: number }>,
+  answer: Answer,
+  signal?: AbortSignal,
+): Promise<Extract<AboutRequest, { type: Answer }>> {
+  const settled = Promise.withResolvers<Extract<AboutRequest, { type: Answer }>>()
+  const close = process.open(question, {
+    onMessage(message) {
+      if (message.type === answer) settled.resolve(message as Extract<AboutRequest, { type: Answer }>)
+      else settled.reject(toError(message))
+    },
+    onLost: settled.reject,
+  })
+  return unlessAborted(settled.promise.finally(close), signal)
+}
+
+/** Converts a message that isn't the expected response into an error. */
+export function toError(message: AboutRequest): AppError {
+  if (message.type !== "failed") return new AppError("internal", sentence("llama.answered_otherwise"))
+  if (message.code !== "internal")
+    return new AppError(message.code, Sentence.asIs(message.message, message.sentence), {
+      details: message.details,
+    })
+  return new AppError("internal", sentence("llama.could_not_answer"), { cause: new Error(message.message) })
 }

@@ -6,7 +6,7 @@ import { type SpawnChild, spawnNodeChild } from "../../core/children/child.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { createGpuChoice } from "./process/gpu-choice.ts"
 import { createLlamaEngine } from "./llama-engine.ts"
-import { engineVersion, findGpuSupport, fingerprintNativeCode } from "./native-code.ts"
+import { engineVersion, findGpuSupport, fingerprintNativeCode } from "./computer.ts"
 import { ensureTestModel } from "./testing/test-models.ts"
 
 let file: string

@@ -2,10 +2,8 @@ import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { eitherSignal } from "../../core/waiting/abort-and-timeout.ts"
-import type { EmbeddingEngine, EngineState } from "../engine.ts"
-import { createObservedState } from "../observed-state.ts"
-import { createModelName } from "./model-name.ts"
-import { connectToServer, type RemoteModel } from "./server-connection.ts"
+import { type EmbeddingEngine, type EngineState, createObservedState } from "../engine.ts"
+import { createModelName, connectToServer, type RemoteModel } from "./server-connection.ts"
 
 const batchSize = 32
 

@@ -1,22 +1,98 @@
-import type {
-  ChatEngine,
-  EngineEvent,
-  EngineFinish,
-  EngineMessage,
-  EngineState,
-  EngineUsage,
-  GenerateRequest,
-} from "../engine.ts"
-import { createObservedState } from "../observed-state.ts"
-import { tokensOfPicture } from "../tokens-of-picture.ts"
-import { type CompletionChunk, createCallCollector, readChunks } from "./completion-chunks.ts"
-import { toCompletionRequest } from "./completion-request.ts"
-import { connectToServer, type RemoteModel } from "./server-connection.ts"
-import { createModelName } from "./model-name.ts"
-import { refusesFunctions } from "./refusal.ts"
-import { createThoughtSplitter } from "./thoughts.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import {
+  type EngineMessage,
+  type EnginePicture,
+  type GenerateRequest,
+  type ChatEngine,
+  type EngineEvent,
+  type EngineFinish,
+  type EngineState,
+  type EngineUsage,
+  createObservedState,
+  tokensOfPicture,
+} from "../engine.ts"
+import { type CompletionChunk, createCallCollector, readChunks } from "./completion-chunks.ts"
+import { refusesFunctions } from "./refusal.ts"
+import { connectToServer, type RemoteModel, createModelName } from "./server-connection.ts"
+import { createThoughtSplitter } from "./thoughts.ts"
+
+/** Converts an engine request to OpenAI's chat completions format. */
+function toCompletionRequest(request: GenerateRequest, model: string): Record<string, unknown> {
+  const { functionChoice, responseFormat } = request
+  const functions = (request.functions ?? []).filter(({ hidden }) => hidden !== true)
+  return {
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: request.messages.map(toMessage),
+    ...defined({
+      temperature: request.temperature,
+      top_p: request.topP,
+      min_p: request.minP,
+      reasoning_effort: request.effort,
+      max_tokens: request.maxTokens,
+      stop: request.stop,
+      seed: request.seed,
+      presence_penalty: request.presencePenalty,
+      frequency_penalty: request.frequencyPenalty,
+    }),
+    ...(functions.length === 0
+      ? {}
+      : {
+          tools: functions.map((definition) => ({ type: "function", function: definition })),
+          ...defined({ tool_choice: toToolChoice(functionChoice) }),
+        }),
+    ...(responseFormat === undefined ? {} : { response_format: toResponseFormat(responseFormat) }),
+  }
+}
+
+function toMessage(message: EngineMessage): Record<string, unknown> {
+  if (message.role === "tool")
+    return { role: "tool", content: message.content, tool_call_id: message.toolCallId }
+  if (message.role === "user" && message.pictures !== undefined && message.pictures.length > 0)
+    return { role: "user", content: toParts(message.content, message.pictures) }
+  if (message.role !== "assistant" || message.toolCalls === undefined || message.toolCalls.length === 0)
+    return { role: message.role, content: message.content }
+  return {
+    role: "assistant",
+    content: message.content === "" ? null : message.content,
+    tool_calls: message.toolCalls.map(({ toolCallId, name, args }) => ({
+      id: toolCallId,
+      type: "function",
+      function: { name, arguments: args },
+    })),
+  }
+}
+
+/** Text and images in their original order. */
+function toParts(text: string, pictures: readonly EnginePicture[]): object[] {
+  const parts: object[] = []
+  const say = (some: string) => void (some !== "" && parts.push({ type: "text", text: some }))
+  let answered = 0
+  for (const { mediaType, bytes, at } of pictures) {
+    say(text.slice(answered, at))
+    answered = at
+    const url = `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}`
+    parts.push({ type: "image_url", image_url: { url } })
+  }
+  say(text.slice(answered))
+  return parts
+}
+
+function toToolChoice(choice: GenerateRequest["functionChoice"]): unknown {
+  return typeof choice === "object" ? { type: "function", function: { name: choice.name } } : choice
+}
+
+function toResponseFormat(format: NonNullable<GenerateRequest["responseFormat"]>): unknown {
+  return format.type === "json_object"
+    ? format
+    : { type: "json_schema", json_schema: { name: "answer", schema: format.schema, strict: true } }
+}
+
+function defined(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
 
 /** Context assumed when the model's context window is unknown. */
 const usualContext = 8_192

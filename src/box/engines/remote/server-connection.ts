@@ -1,11 +1,35 @@
 import type { Response } from "undici"
+import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { EgressPurpose } from "../../../shared/contract/privacy.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
 import { limitSilence } from "../../core/waiting/abort-and-timeout.ts"
-import { hideKeyIn } from "./hide-key.ts"
 import { toRefusal } from "./refusal.ts"
+
+/** Shorter keys are placeholder words, such as `none`, `EMPTY` or `lm-studio`. */
+const minSecretLength = 12
+const hidden = "[key]"
+
+/** Removes the API key from a server's text. Some servers repeat a key that they reject, and their text is shown and stored. */
+function hideKey(text: string, key: string | null): string {
+  return key === null || key.length < minSecretLength ? text : text.replaceAll(key, hidden)
+}
+
+/** Removes the key from all texts in a parsed answer. Changes the answer in place. */
+function hideKeyIn(value: unknown, key: string | null): unknown {
+  if (typeof value === "string") return hideKey(value, key)
+  if (key === null || key.length < minSecretLength || typeof value !== "object" || value === null)
+    return value
+  const waiting: object[] = [value]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    for (const [name, part] of Object.entries(next)) {
+      if (typeof part === "string") Reflect.set(next, name, hideKey(part, key))
+      else if (typeof part === "object" && part !== null) waiting.push(part as object)
+    }
+  }
+  return value
+}
 
 /** Maximum silence of the server, in milliseconds, before and during its answer. */
 const silenceMs = 120_000
@@ -145,4 +169,28 @@ function nextAddress({ status, headers }: Response, from: string, origin: string
   if ((status !== 307 && status !== 308) || location === null || !URL.canParse(location, from)) return null
   const next = new URL(location, from)
   return next.origin === origin ? next.href : null
+}
+
+const Models = z.object({ data: z.array(z.object({ id: z.string() })) })
+
+/** The model's name on a server. If no name is configured, the server is queried once. */
+export interface ModelName {
+  get(signal?: AbortSignal): Promise<string>
+  /** The name, if it is known without a query. */
+  known(): string | null
+}
+
+export function createModelName(server: ServerConnection, given: string | undefined): ModelName {
+  let name = given ?? null
+  return {
+    known: () => name,
+    async get(signal) {
+      if (name !== null) return name
+      const parsed = Models.safeParse(await server.json("/models", undefined, signal))
+      const first = parsed.success ? parsed.data.data[0]?.id : undefined
+      if (first === undefined) throw new AppError("unavailable", sentence("remote.no_model"))
+      name = first
+      return first
+    },
+  }
 }

@@ -2,9 +2,16 @@ import { randomUUID } from "node:crypto"
 import { existsSync, writeFileSync } from "node:fs"
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { tablesIn, type TablesLocation } from "./lance/tables-location.ts"
+import {
+  tablesIn,
+  type TablesLocation,
+  isGeneration,
+  newGeneration,
+  removeOthers,
+  tablesOn,
+  type TableStore,
+} from "./tables-location.ts"
 import type { IndexLogger } from "./passage-record.ts"
-import { isGeneration, newGeneration, removeOthers, tablesOn, type TableStore } from "./remote-tables.ts"
 import { freeNewName, readSmallFile } from "../../core/files/file-contents.ts"
 
 /** Raise this when the table's columns or the text analysis change. The index is then rebuilt. */

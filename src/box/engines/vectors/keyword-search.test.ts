@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { searchKeywords } from "./keyword-search.ts"
 import { openLanceTable } from "./lance/lance-table.ts"
-import { tablesIn } from "./lance/tables-location.ts"
+import { tablesIn } from "./tables-location.ts"
 import { createTermDictionary, type TermSource } from "./terms/term-dictionary.ts"
 import { analysePassages } from "./text/search-text.ts"
 

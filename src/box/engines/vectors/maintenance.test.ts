@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { createMaintenance } from "./maintenance.ts"
+import { createMaintenance } from "./write-queue.ts"
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 

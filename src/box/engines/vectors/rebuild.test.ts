@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { newId } from "../../core/ids.ts"
 import { openLanceTable, type LanceTable } from "./lance/lance-table.ts"
-import { tablesIn } from "./lance/tables-location.ts"
+import { tablesIn } from "./tables-location.ts"
 import type { IdRange, PassageRecord } from "./passage-record.ts"
 import { createRebuild } from "./rebuild.ts"
 

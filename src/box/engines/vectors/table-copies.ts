@@ -6,9 +6,8 @@ import { freeBytes } from "../../core/disk/disk-space.ts"
 import { partialPrefix } from "../../core/files/durable-file.ts"
 import { newId } from "../../core/ids.ts"
 import { unlessAborted } from "../../core/waiting/abort-and-timeout.ts"
-import type { TableCopies } from "./lance/tables-location.ts"
+import type { TableCopies, TableStore } from "./tables-location.ts"
 import type { IndexLogger } from "./passage-record.ts"
-import type { TableStore } from "./remote-tables.ts"
 
 export interface TableCopiesOptions {
   /** Directory for the copies only. */

@@ -1,12 +1,26 @@
+import { createRequire } from "node:module"
+import { setImmediate as turn } from "node:timers/promises"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { ObjectStoreUnavailable } from "../../core/objects/object-store.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
+import { ObjectStoreUnavailable } from "../../core/objects/object-store.ts"
 import type { createIndexFiles } from "./index-files.ts"
-import type { LanceTable } from "./lance/lance-table.ts"
 import { isHarmless, isDamageError } from "./lance/lance-errors.ts"
-import { loadLanceTable } from "./lance/load-lance-table.ts"
+import type { LanceTable } from "./lance/lance-table.ts"
 import type { IndexLogger } from "./passage-record.ts"
+
+/** In dependency order. The Arrow variant is the one that LanceDB itself loads. */
+const parts = ["apache-arrow/vector", "apache-arrow", "@lancedb/lancedb"]
+
+/** Loads LanceDB in steps, so that other work can run in between. Loading takes 70 ms of processor time. */
+async function loadLanceTable() {
+  const load = createRequire(import.meta.url)
+  for (const part of parts) {
+    await turn()
+    load(part)
+  }
+  return import("./lance/lance-table.ts")
+}
 
 export interface TableOpenerDeps {
   files: ReturnType<typeof createIndexFiles>

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest"
-import { agileBytes } from "../../parsers/testing/encrypted-office.ts"
-import { makeEncryptedPdf } from "../../parsers/testing/make-encrypted-pdf.ts"
+import { agileBytes } from "../../parsers/testing/compound-files.ts"
+import { makeEncryptedPdf } from "../../parsers/testing/make-pdf.ts"
 import { xlsxBytes } from "../../parsers/testing/office-files.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
 

@@ -5,9 +5,8 @@ import { ServerTarget, type IntegrationSummary } from "../../../shared/contract/
 import { integrationTools } from "../../../shared/contract/tools.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { lazy } from "../../core/lazy.ts"
-import { isLocalHost } from "../../tools/mcp/local-host.ts"
+import { isLocalHost, type Server } from "../../tools/mcp/server.ts"
 import type { SignIn } from "../../tools/mcp/oauth-session.ts"
-import type { Server } from "../../tools/mcp/server.ts"
 import type { ServerStore, StoredServer } from "./store.ts"
 import type { Vault } from "./vault.ts"
 

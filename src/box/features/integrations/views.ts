@@ -7,7 +7,7 @@ import type {
 } from "../../../shared/contract/integrations.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import type { Outbound } from "../../core/outbound/outbound.ts"
-import { refusalOfServer } from "../../tools/mcp/refusal.ts"
+import { refusalOfServer } from "../../tools/mcp/server.ts"
 import type { Health } from "./health.ts"
 import { integrationCatalogue, type Servers } from "./servers.ts"
 import type { StoredServer } from "./store.ts"

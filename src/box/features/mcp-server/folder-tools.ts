@@ -6,8 +6,7 @@ import type { Location } from "../../../shared/contract/location.ts"
 import { Id } from "../../../shared/contract/primitives.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { describeNext, describeRange } from "../../parsers/ranges/describe-range.ts"
-import { readRange, parseRange } from "../../parsers/ranges/read-range.ts"
+import { describeNext, describeRange, readRange, parseRange } from "../../parsers/ranges/read-range.ts"
 import { jsonResult, defineTool, longText, type McpTool, type McpServerDeps } from "./tool.ts"
 
 /** A passage's location in words for a model: `page 3`, `sheet Costs, row 4`. Empty if nothing is known. */

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os"
 import { expect, test } from "vitest"
 import { silentLogger } from "../../core/logging/logger.ts"
-import { promptsFor } from "../../engines/embedding/prompts.ts"
+import { promptsFor } from "../../engines/embedding/text-embedder.ts"
 import { readCatalogue, readEmbeddingFamilies } from "./catalogue.ts"
 
 const families = await readEmbeddingFamilies(tmpdir(), silentLogger)

@@ -16,7 +16,7 @@ import {
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { createKeyedLock } from "../../core/waiting/locks.ts"
-import { freeMemory, totalMemory } from "../../engines/llama/computer-memory.ts"
+import { freeMemory, totalMemory } from "../../engines/llama/computer.ts"
 import { readCatalogue, offerModels } from "./catalogue.ts"
 import type { Downloads } from "./downloads/downloads.ts"
 import { findModels, type InstalledModels, type ModelFile, type ProgramFolder } from "./model-files.ts"

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import { engineVersion } from "../../engines/llama/native-code.ts"
+import { engineVersion } from "../../engines/llama/computer.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 
 // Catches a graphics card that failed once and is tried again only if someone finds and deletes an internal file.

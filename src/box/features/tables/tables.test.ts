@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { utils, write } from "@e965/xlsx"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
-import { agileBytes, standardBytes } from "../../parsers/testing/encrypted-office.ts"
+import { agileBytes, standardBytes } from "../../parsers/testing/compound-files.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 import { addUser, startTestBox, type TestBox } from "../../testing/test-box.ts"
 

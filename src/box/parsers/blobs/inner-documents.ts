@@ -1,8 +1,25 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import { failure, ParseFailure } from "../parser.ts"
-import type { Block, ParseContext } from "../parser.ts"
-import { withinHeading } from "../text/within-heading.ts"
-import type { FileHints } from "./file-hints.ts"
+import { failure, ParseFailure, type Block, type ParseContext } from "../parser.ts"
+import { withinHeading } from "../text/flow-outline.ts"
+
+/** A document's information about a file that it contains. */
+export interface FileHints {
+  name?: string
+  /** A media type or an extension. */
+  type?: string
+}
+
+const nameKey = /^(file_?name|name|nome\w*|dateiname|nomefichier|title)$/i
+const typeKey = /^(mime_?code|mime_?type|media_?type|content_?type|formato\w*|type|format|extension)$/i
+const maxHintLength = 200
+
+/** Adds the information about a file from a member, attribute or sibling with this name. */
+export function collectFileHint(hints: FileHints, key: string, value: string): void {
+  const trimmed = value.trim()
+  if (trimmed === "" || trimmed.length > maxHintLength) return
+  if (nameKey.test(key)) hints.name = trimmed
+  else if (typeKey.test(key)) hints.type = trimmed
+}
 
 /** Maximum size of all waiting documents together: 64 MB. */
 const maxBytes = 2 ** 26

@@ -1,8 +1,145 @@
 import type { CompoundArchive } from "../compound/compound-archive.ts"
 import type { Block } from "../parser.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
-import { DocOutline } from "./doc-outline.ts"
-import { readWordFile } from "./word-file.ts"
+import { modifier, type WordFile, readWordFile } from "./word-file.ts"
+
+/** The parts that follow the body, with the title under which they are cited; macros have none. */
+const sections = [
+  "",
+  "Footnotes",
+  "Page header and footer",
+  undefined,
+  "Comments",
+  "Endnotes",
+  "Text boxes",
+  "Text boxes",
+]
+const inTable = 0x2416
+const endsRow = 0x2417
+const deleted = 0x0800
+/** Values for "on": 1, and 0x81, which is the opposite of the style's value. */
+const isOn = new Set<number | undefined>([1, 0x81])
+const cellMark = 0x07
+const paragraphMark = 0x0d
+const pageBreak = 0x0c
+const fieldStart = 0x13
+const fieldResult = 0x14
+const fieldEnd = 0x15
+const replacements: Record<number, string> = { 0x09: " ", 0x0b: "\n", 0x0e: "\n", 0x1e: "-", 0xa0: " " }
+
+/** Creates headings, paragraphs and tables from the characters of a Word document (MS-DOC 2.4). */
+class DocOutline {
+  readonly #outline: FlowOutline
+  readonly #file: WordFile
+  #text = ""
+  #inTable = false
+  #rowOpen = false
+  #cellOpen = false
+  /** For each open field, whether its result has started. */
+  readonly #fields: boolean[] = []
+  #deletedUntil = 0
+  #keptUntil = 0
+
+  constructor(outline: FlowOutline, file: WordFile) {
+    this.#outline = outline
+    this.#file = file
+  }
+
+  /** Reads everything, yielding after each section and each piece of text. */
+  *steps(): Generator<undefined, void, undefined> {
+    let section = 0
+    let left = this.#file.lengths[0] ?? 0
+    for (const { text, offset, bytesPerCharacter } of this.#file.pieces) {
+      this.#deletedUntil = 0
+      this.#keptUntil = 0
+      for (let index = 0; index < text.length; index++) {
+        while (left <= 0 && section < sections.length - 1) {
+          this.#endSection()
+          left = this.#file.lengths[++section] ?? 0
+          if (left > 0) this.#outline.section(sections[section] ?? "")
+        }
+        left--
+        if (sections[section] !== undefined) this.#read(text, index, offset + index * bytesPerCharacter)
+      }
+      yield
+    }
+    this.#endSection()
+  }
+
+  #read(text: string, index: number, offset: number): void {
+    const code = text.charCodeAt(index)
+    if (code === fieldStart) this.#fields.push(false)
+    else if (code === fieldResult && this.#fields.length > 0) this.#fields[this.#fields.length - 1] = true
+    else if (code === fieldEnd) this.#fields.pop()
+    else if (code === paragraphMark || code === pageBreak) this.#endParagraph(offset)
+    else if (code === cellMark) this.#endCell(offset)
+    else if (!this.#fields.every(Boolean) || this.#isDeleted(offset)) return
+    else if (code >= 0x20 && code !== 0xa0) this.#text += text[index] ?? ""
+    else this.#text += replacements[code] ?? ""
+  }
+
+  #endParagraph(offset: number): void {
+    const properties = this.#file.paragraphs?.at(offset)?.properties
+    const isCell = properties ? modifier(properties.subarray(2), inTable) === 1 : this.#rowOpen
+    // In every language, styles 1 to 9 are headings.
+    const style = properties && properties.length >= 2 ? properties.readUInt16LE(0) : 0
+    if (isCell) this.#addToCell()
+    else {
+      this.#leaveTable()
+      if (style >= 1 && style <= 9) this.#outline.heading(style, this.#text)
+      else this.#outline.paragraph(this.#text)
+    }
+    this.#text = ""
+    if (this.#fields.length > 20) this.#fields.length = 0 // The fields were never closed.
+  }
+
+  #endCell(offset: number): void {
+    const properties = this.#file.paragraphs?.at(offset)?.properties
+    const isRowEnd = properties
+      ? modifier(properties.subarray(2), endsRow) === 1
+      : this.#rowOpen && !this.#cellOpen && this.#text === ""
+    if (isRowEnd) {
+      this.#outline.endRow()
+      this.#rowOpen = false
+    } else this.#addToCell()
+    this.#cellOpen = false
+    this.#text = ""
+  }
+
+  #addToCell(): void {
+    if (!this.#inTable) this.#outline.startTable()
+    if (!this.#rowOpen) this.#outline.startRow()
+    if (!this.#cellOpen) this.#outline.startCell()
+    this.#inTable = true
+    this.#rowOpen = true
+    this.#cellOpen = true
+    this.#outline.paragraph(this.#text)
+  }
+
+  #leaveTable(): void {
+    if (this.#inTable) this.#outline.endTable()
+    this.#inTable = false
+    this.#rowOpen = false
+    this.#cellOpen = false
+  }
+
+  #endSection(): void {
+    this.#leaveTable()
+    this.#outline.paragraph(this.#text)
+    this.#text = ""
+    this.#fields.length = 0
+  }
+
+  #isDeleted(offset: number): boolean {
+    if (offset < this.#deletedUntil) return true
+    if (offset < this.#keptUntil) return false
+    const run = this.#file.characters?.at(offset)
+    if (!run) return false
+    if (isOn.has(modifier(run.properties, deleted))) this.#deletedUntil = run.end
+    else this.#keptUntil = run.end
+    return offset < this.#deletedUntil
+  }
+}
 
 /**
  * Reads Word 6 to 2003: headings, paragraphs and tables, then notes, headers, comments and text boxes.

@@ -7,7 +7,7 @@ import { detectionBytes, detectType, detectUpload } from "./detect-type.ts"
 import type { Detection } from "./detect-type.ts"
 import { createMemoryFile } from "./document-file.ts"
 import { acceptedFormats, formats } from "../registry.ts"
-import { zipBytes } from "../testing/zip-bytes.ts"
+import { zipBytes } from "../testing/office-files.ts"
 
 const outcome = (detection: Detection): string =>
   "format" in detection ? detection.format.name : reasonText(detection.unsupported)

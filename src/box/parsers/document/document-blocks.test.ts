@@ -3,11 +3,10 @@ import { detectType } from "./detect-type.ts"
 import { createMemoryFile } from "./document-file.ts"
 import { documentBlocks } from "./document-blocks.ts"
 import { decodePgm } from "../ocr/grey-image.ts"
-import type { TextRecognizer } from "../ocr/text-recognizer.ts"
-import { failure, type Scan } from "../parser.ts"
+import { type TextRecognizer, failure, type Scan } from "../parser.ts"
 import { makePdf } from "../testing/make-pdf.ts"
 import { encodeTiff } from "../testing/make-picture.ts"
-import { messageBytes } from "../testing/message-bytes.ts"
+import { messageBytes } from "../testing/compound-files.ts"
 import { docxBytes } from "../testing/office-files.ts"
 
 /** Returns an image's width as text, and fails if it is 13 pixels wide. */

@@ -1,5 +1,96 @@
-import { createParseContext, type ParseContextOptions } from "./embedded-documents.ts"
-import type { Block, OpenedInput } from "../parser.ts"
+import type { FileReason } from "../../../shared/contract/files.ts"
+import { lockedReasons } from "../../../shared/contract/locked-reasons.ts"
+import {
+  failure,
+  ParseFailure,
+  type TextRecognizer,
+  type Block,
+  type EmbeddedDocument,
+  type ParseContext,
+  type OpenedInput,
+  type Parser,
+  type Scan,
+  type ScannedPages,
+} from "../parser.ts"
+import { createMemoryFile } from "./document-file.ts"
+
+/**
+ * Replaces a failure that asks for a password with `encrypted` where no one can enter one: for a document inside another, or a workbook
+ * whose tables are created.
+ */
+export function disablePasswordPrompt(error: unknown): unknown {
+  const isLocked = error instanceof ParseFailure && lockedReasons.has(error.reason.code)
+  return isLocked ? failure("encrypted") : error
+}
+
+const maxNesting = 5
+/** Maximum documents inside one file, at all depths together. */
+const maxDocuments = 1000
+/** Maximum bytes of these documents, at all depths together. A text may contain the same documents many times. */
+const maxBytes = 2 ** 30
+
+interface ParseContextOptions {
+  parserFor(input: OpenedInput): Promise<Parser>
+  note(fileReason: FileReason): void
+  ocr?: TextRecognizer
+  leaveScans?(scans: ScannedPages): void
+  /** Password of the file itself, which also applies to the document inside an encrypted or signed file. */
+  password?: string
+  /** The only scan to read. Other documents inside the file aren't read. */
+  scan?: Scan
+  /** Called when the document with the requested scan starts and when it ends, possibly with a failure. */
+  onWanted?(event: "begun" | "ended", failure?: unknown): void
+}
+
+/** Creates the context that a parser receives with its file. Documents inside the file are read from memory. */
+export function createParseContext(options: ParseContextOptions): ParseContext {
+  const { parserFor, note, ocr, leaveScans, password, scan, onWanted } = options
+  let documents = 0
+  let bytesInAll = 0
+
+  function at(depth: number, outer: string, inside: readonly number[]): ParseContext {
+    let number = 0
+    return {
+      note: (fileReason) =>
+        note(outer === "" ? fileReason : { ...fileReason, document: outer.slice(0, 200) }),
+      ...(ocr && { ocr }),
+      ...(leaveScans && { leaveScans: (left) => leaveScans(nestScans(left, inside)) }),
+      async *embedded({ name, bytes, whole }: EmbeddedDocument): AsyncGenerator<Block, void, undefined> {
+        if (depth >= maxNesting) throw failure("embedded_too_deep", { name, count: maxNesting })
+        if (++documents > maxDocuments) throw failure("documents_left_out", { count: maxDocuments })
+        if ((bytesInAll += bytes.length) > maxBytes) throw failure("unpacks_too_large")
+        const place = whole ? inside : [...inside, ++number]
+        const way = scan?.inside ?? []
+        if (scan && place.some((step, index) => step !== way[index])) return
+        const isWanted = scan !== undefined && place.length === way.length
+        const file = createMemoryFile(bytes)
+        const isFileItself = place.length === 0
+        const input = {
+          file,
+          name,
+          ...(isFileItself && password !== undefined && { password }),
+          ...(isWanted && { scan: { page: scan.page } }),
+        }
+        try {
+          const parser = await parserFor({ file, name })
+          if (isWanted) onWanted?.("begun")
+          yield* parser.parse(input, at(depth + 1, isFileItself ? outer : name, place))
+          if (isWanted) onWanted?.("ended")
+        } catch (error) {
+          if (isWanted) onWanted?.("ended", error)
+          throw isFileItself ? error : disablePasswordPrompt(error)
+        }
+      },
+    }
+  }
+
+  return at(0, "", [])
+}
+
+function nestScans({ scans, pageCount }: ScannedPages, inside: readonly number[]): ScannedPages {
+  if (inside.length === 0) return { scans, pageCount }
+  return { scans: scans.map(({ page }) => ({ page, inside: [...inside] })), pageCount }
+}
 
 /** Yields the blocks of a document, or of one requested scan anywhere in the file. */
 export async function* documentBlocks(

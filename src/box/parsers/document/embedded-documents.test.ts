@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { spawnNodeChild } from "../../core/children/child.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import { createDocumentReader } from "../process/document-reader.ts"
-import { compoundBytes } from "../testing/compound-bytes.ts"
+import { compoundBytes } from "../testing/compound-files.ts"
 import { docxBytes } from "../testing/office-files.ts"
 
 // Catches attachments that are written to disk, and a parser process with write permission.

@@ -15,8 +15,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { readWhole } from "./document-file.ts"
-import { lendDocument } from "../process/lent-document.ts"
-import { getIdentity, openDocument } from "./opened-document.ts"
+import { lendDocument, getIdentity, openDocument } from "./opened-document.ts"
 import type { ParserInput } from "../parser.ts"
 
 let base: string

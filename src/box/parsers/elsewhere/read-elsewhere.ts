@@ -1,13 +1,45 @@
 import { constants } from "node:fs"
 import { open, type FileHandle } from "node:fs/promises"
+import { join } from "node:path"
+import { z } from "zod"
 import type { FileReason } from "../../../shared/contract/files.ts"
-import { WorkerLost } from "../../http/workers/worker-channel.ts"
+import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../core/files/temporary-files.ts"
+import { WorkerLost, type Channel } from "../../http/workers/worker-channel.ts"
 import type { WorkerSlot, Workers } from "../../http/workers/workers.ts"
 import { getIdentity } from "../document/opened-document.ts"
-import { describeLanguages } from "../ocr/languages.ts"
-import type { Block, ParserInput } from "../parser.ts"
+import { describeLanguages, prepareLanguages } from "../ocr/languages.ts"
+import type { ParserInput, Block, ScannedPages } from "../parser.ts"
 import type { DocumentReader, ReadOptions } from "../process/document-reader.ts"
-import { documentEnds, nextBatch, ReadReply, type ReadRequest } from "./messages.ts"
+import { parserReply } from "../process/parser-processes.ts"
+import { batchBlocks, batchCharacters, type ParserReply } from "../process/parser-protocol.ts"
+
+/**
+ * A document for a standby server to read. The document's bytes follow, then `end`. After each batch except the last, the standby server
+ * waits for `next`.
+ */
+interface ReadRequest extends Pick<ParserInput, "name" | "password" | "scan"> {
+  type: "read"
+  leaveScans: boolean
+  /** OCR languages to use. A box with different languages closes the connection. */
+  languages?: string
+}
+const ReadRequest = z.object({
+  type: z.literal("read"),
+  name: z.string(),
+  password: z.string().optional(),
+  scan: z.object({ page: z.int(), inside: z.array(z.int()).optional() }).optional(),
+  leaveScans: z.boolean(),
+  languages: z.string().optional(),
+}) as z.ZodType<ReadRequest>
+
+/** The document can't be read there. The active server finds out whether the document or that computer is the cause. */
+const unread = { type: "unread" } as const
+
+/** The text read so far, or a message that the document can't be read. */
+const ReadReply = z.union([z.object({ type: z.literal(unread.type) }), parserReply])
+
+export const documentEnds = { type: "end" } as const
+const nextBatch = { type: "next" } as const
 
 /** Number of a document's bytes that are sent at once. */
 const chunkBytes = 1 << 18
@@ -116,4 +148,87 @@ async function sendBytes(slot: WorkerSlot, file: FileHandle, signal?: AbortSigna
     await slot.send(buffer.subarray(0, bytesRead), signal)
   }
   await slot.send(documentEnds, signal)
+}
+
+/**
+ * Reads documents one after another for the active server, until the connection ends or a document needs other OCR languages than those in
+ * this directory.
+ */
+export async function readFor(
+  channel: Channel,
+  reader: Pick<DocumentReader, "read">,
+  ocrLanguages: string,
+): Promise<void> {
+  for (;;) {
+    const request = ReadRequest.parse(await channel.receive())
+    if (!(await hasLanguages(ocrLanguages, request))) return
+    const directory = makeTemporaryDirectory("read-for-")
+    try {
+      const path = join(directory, "document")
+      await receiveDocument(channel, path)
+      await readOne(channel, reader, path, request)
+    } finally {
+      removeTemporaryDirectory(directory)
+    }
+  }
+}
+
+async function hasLanguages(directory: string, { languages }: ReadRequest): Promise<boolean> {
+  if (languages === undefined) return true
+  await prepareLanguages(directory)
+  return (await describeLanguages(directory)) === languages
+}
+
+async function receiveDocument(channel: Channel, path: string): Promise<void> {
+  await using file = await open(path, "wx", 0o600)
+  for (;;) {
+    const message = await channel.receive()
+    if (!Buffer.isBuffer(message)) break // The end of the document.
+    await file.writeFile(message)
+  }
+}
+
+async function readOne(
+  channel: Channel,
+  reader: Pick<DocumentReader, "read">,
+  path: string,
+  { leaveScans, languages, name, password, scan }: ReadRequest,
+): Promise<void> {
+  let notes: FileReason[] = []
+  let blocks: Block[] = []
+  let characters = 0
+  let scans: ScannedPages | undefined
+  let wanted: Promise<unknown> = Promise.resolve()
+
+  async function sendBatch(done: boolean): Promise<void> {
+    await wanted
+    const batch: ParserReply = { type: "batch", blocks, done, notes, ...(done && scans && { scans }) }
+    notes = []
+    blocks = []
+    characters = 0
+    await channel.send(batch)
+    if (done) return
+    wanted = channel.receive()
+    wanted.catch(() => undefined) // Code that awaits it receives the error.
+  }
+
+  try {
+    const options = {
+      signal: channel.gone,
+      onNote: (note: FileReason) => void notes.push(note),
+      ocr: languages !== undefined,
+      ...(leaveScans && { onScans: (left: ScannedPages) => void (scans = left) }),
+    }
+    const input = { path, name, ...(password !== undefined && { password }), ...(scan && { scan }) }
+    for await (const block of reader.read(input, options)) {
+      blocks.push(block)
+      characters += block.text.length
+      if (characters >= batchCharacters || blocks.length >= batchBlocks) await sendBatch(false)
+    }
+    await sendBatch(true)
+  } catch {
+    channel.gone.throwIfAborted()
+    await wanted
+    await channel.send(unread)
+  }
 }

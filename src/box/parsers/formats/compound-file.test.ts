@@ -2,11 +2,9 @@ import { utils, write } from "@e965/xlsx"
 import { describe, expect, test } from "vitest"
 import { compoundFile } from "./compound-file.ts"
 import { ParseFailure } from "../parser.ts"
-import { compoundBytes } from "../testing/compound-bytes.ts"
+import { compoundBytes, pptBytes, wordBytes } from "../testing/compound-files.ts"
 import { docxBytes } from "../testing/office-files.ts"
-import { pptBytes } from "../testing/ppt-bytes.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
-import { wordBytes } from "../testing/word-bytes.ts"
 
 async function lines(bytes: Uint8Array): Promise<string[]> {
   const { blocks } = await parseBytes(compoundFile, bytes, "a.doc")

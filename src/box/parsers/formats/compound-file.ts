@@ -1,5 +1,4 @@
-import { CompoundArchive } from "../compound/compound-archive.ts"
-import { isCompoundFile } from "../compound/is-compound-file.ts"
+import { CompoundArchive, isCompoundFile } from "../compound/compound-archive.ts"
 import { readWhole } from "../document/document-file.ts"
 import { failure } from "../parser.ts"
 import type { Parser } from "../parser.ts"

@@ -1,7 +1,177 @@
+import { extname } from "node:path"
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import { csvRows } from "../csv/csv-rows.ts"
+import type { DocumentFile } from "../document/document-file.ts"
 import type { Parser } from "../parser.ts"
 import { looksLikeHeader, rowBlocks } from "../table/row-blocks.ts"
+import { cutPoint } from "../text/split-text.ts"
+import { readText } from "../text/text-encoding.ts"
+
+interface CsvRecord {
+  cells: string[]
+  /** Line of the file on which the record starts, from 1. */
+  line: number
+  /** Whether its quotes don't match. The record is then this one line, cut at each delimiter. */
+  repaired: boolean
+}
+
+/** A quoted cell longer than this means that a quote was never closed. */
+const maxRecordCharacters = 200_000
+
+/**
+ * Yields the records of a text in RFC 4180 format, in a batch for each chunk. A record whose quotes don't match ends with its line and
+ * reading continues with the next line, so that a stray quote never swallows the rest.
+ */
+async function* readRecords(
+  chunks: AsyncIterable<string>,
+  delimiter: string,
+): AsyncGenerator<CsvRecord[], void, undefined> {
+  let text = ""
+  let line = 1
+  const take = (final: boolean): CsvRecord[] => {
+    const records: CsvRecord[] = []
+    let position = 0
+    while (position < text.length) {
+      const read = readRecord(text, position, delimiter, final)
+      if (!read) break
+      if (read.cells.length > 1 || read.cells[0]?.trim()) {
+        records.push({ cells: read.cells, line, repaired: read.repaired })
+      }
+      line += read.lines
+      position = read.end
+    }
+    text = text.slice(position)
+    return records
+  }
+  for await (const chunk of chunks) {
+    // Classic Macintosh line ends, or a CR whose LF is in the next chunk: that only adds an empty line.
+    text += chunk.includes("\n") || !chunk.includes("\r") ? chunk : chunk.replaceAll("\r", "\n")
+    yield take(false)
+  }
+  yield take(true)
+}
+
+interface Read {
+  cells: string[]
+  /** Index after the record and its line ending. */
+  end: number
+  /** Number of line endings in it. */
+  lines: number
+  repaired: boolean
+}
+
+/** Reads the record that starts at `start`; undefined when it isn't complete yet. */
+function readRecord(text: string, start: number, delimiter: string, final: boolean): Read | undefined {
+  const tooLong = text.length - start > maxRecordCharacters
+  const lineFeed = text.indexOf("\n", start)
+  if (lineFeed < 0 && !final && !tooLong) return undefined
+  const lineEnd = lineFeed >= 0 ? lineFeed : start + cutPoint(text.slice(start), maxRecordCharacters)
+  const line = stripCarriageReturn(text.slice(start, lineEnd))
+  const next = lineFeed >= 0 ? lineFeed + 1 : lineEnd
+  const lines = lineFeed >= 0 ? 1 : 0
+  if (!line.includes('"')) return { cells: line.split(delimiter), end: next, lines, repaired: false }
+  const quoted = readQuoted(text, start, delimiter, final)
+  if (quoted === "incomplete" && !tooLong) return undefined
+  if (typeof quoted === "object") return quoted
+  return { cells: line.replaceAll('"', "").split(delimiter), end: next, lines, repaired: true }
+}
+
+/** Reads a record with quoted cells. Returns "mismatch" when a closing quote isn't followed by a delimiter or line ending. */
+function readQuoted(
+  text: string,
+  start: number,
+  delimiter: string,
+  final: boolean,
+): Read | "incomplete" | "mismatch" {
+  const cells: string[] = []
+  let position = start
+  let lineFeed = -1
+  let lines = 0
+  for (;;) {
+    let end: number
+    if (text[position] === '"') {
+      end = closingQuote(text, position + 1) + 1
+      if (end === 0 || (end === text.length && !final)) return final ? "mismatch" : "incomplete"
+      const cell = text.slice(position + 1, end - 1)
+      lines += cell.split("\n").length - 1
+      cells.push(cell.replaceAll('""', '"'))
+      if (text[end] === "\r") end++
+    } else {
+      if (lineFeed < position) lineFeed = text.indexOf("\n", position)
+      if (lineFeed < 0 && !final) return "incomplete"
+      const rest = text.slice(position, lineFeed < 0 ? text.length : lineFeed)
+      const length = rest.indexOf(delimiter)
+      end = position + (length < 0 ? rest.length : length)
+      cells.push(length < 0 ? stripCarriageReturn(rest) : rest.slice(0, length))
+    }
+    if (end >= text.length) return { cells, end, lines, repaired: false }
+    if (text[end] === "\n") return { cells, end: end + 1, lines: lines + 1, repaired: false }
+    if (!text.startsWith(delimiter, end)) return "mismatch"
+    position = end + delimiter.length
+  }
+}
+
+function closingQuote(text: string, start: number): number {
+  let quote = text.indexOf('"', start)
+  while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2)
+  return quote
+}
+
+function stripCarriageReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line
+}
+
+const candidates = [",", ";", "\t", "|"]
+const usual: Record<string, string> = { ".tsv": "\t", ".tab": "\t", ".psv": "|" }
+const sampleLines = 20
+
+/** Excel's own notation for the delimiter, on the first line. */
+const separatorLine = /^sep=.?$/i
+
+/** Returns the delimiter that splits most of the first lines into the same number of cells. More cells are preferred. */
+function sniffDelimiter(head: string, extension: string): string {
+  const named = /^sep=(.)\r?\n/i.exec(head)?.[1]
+  if (named) return named
+  const lines = head
+    .slice(0, 16_384)
+    .replace(/"(?:[^"]|"")*"/g, "")
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.trim() !== "")
+    .slice(0, sampleLines)
+  let best = usual[extension] ?? ","
+  let bestScore = 0
+  for (const candidate of candidates) {
+    const counts = lines.map((line) => line.split(candidate).length - 1)
+    const [first = 0] = counts
+    if (first === 0) continue
+    const agreeing = counts.filter((count) => count === first).length
+    const score = agreeing * 100 + Math.min(first, 99) + (candidate === usual[extension] ? 1000 : 0)
+    if (score > bestScore) [best, bestScore] = [candidate, score]
+  }
+  return best
+}
+
+interface CsvRow extends CsvRecord {
+  /** Counted from 1, without empty lines. */
+  row: number
+}
+
+/** Yields rows of character-separated values, in a batch for each chunk. Detects the separator. */
+export async function* csvRows(file: DocumentFile, name: string): AsyncGenerator<CsvRow[], void, undefined> {
+  const chunks = readText(file)
+  const first = await chunks.next()
+  const head = first.done ? "" : first.value
+  const delimiter = sniffDelimiter(head, extname(name).toLowerCase())
+  let row = 0
+  for await (const records of readRecords(prepend(head, chunks), delimiter)) {
+    const rows = records.filter(({ line, cells }) => line !== 1 || !separatorLine.test(cells.join(delimiter)))
+    yield rows.map((record) => Object.assign(record, { row: ++row }))
+  }
+}
+
+async function* prepend(head: string, rest: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  yield head
+  yield* rest
+}
 
 /** Character-separated values: a block for each row, with the first row as header if it looks like one. */
 export const csv: Parser = {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest"
 import { docx } from "./docx.ts"
 import { maxBlockCharacters, ParseFailure } from "../parser.ts"
-import { docxBytes, relationships } from "../testing/office-files.ts"
+import { docxBytes, relationships, zipBytes } from "../testing/office-files.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
-import { zipBytes } from "../testing/zip-bytes.ts"
 
 const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`
 const paragraph = (text: string, style = ""): string =>

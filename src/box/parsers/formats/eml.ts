@@ -1,6 +1,74 @@
+import PostalMime from "postal-mime"
+import type { Address, Attachment, Email } from "postal-mime"
+import { reason } from "../../../shared/contract/file-reasons.ts"
 import { readWhole } from "../document/document-file.ts"
-import { readMail } from "../mail/read-mail.ts"
-import type { Parser } from "../parser.ts"
+import { formatMailDate, mailHead, person, mailText } from "../mail/mail-text.ts"
+import { failure, ParseFailure, type Block, type ParseContext, type Parser } from "../parser.ts"
+import { withinHeading } from "../text/flow-outline.ts"
+import { htmlBlocks } from "./html.ts"
+
+/** Whether bytes start with the headers of an email part (RFC 2045). */
+export function looksLikeMail(bytes: Buffer): boolean {
+  return /^(Content-[\w-]+|MIME-Version):/i.test(bytes.toString("latin1", 0, 64))
+}
+
+/** Reads an email (RFC 5322): its headers, its text, then its attachments. An attachment that can't be read doesn't affect the others. */
+export async function* readMail(
+  bytes: Uint8Array,
+  context: ParseContext,
+): AsyncGenerator<Block, void, undefined> {
+  const mail = await PostalMime.parse(bytes).catch(() => {
+    throw failure("mail_damaged")
+  })
+  const subject = mail.subject ?? ""
+  yield* mailHead(subject, [
+    ["From", people(mail.from && [mail.from])],
+    ["To", people(mail.to)],
+    ["Cc", people(mail.cc)],
+    ["Bcc", people(mail.bcc)],
+    ["Date", getDate(mail)],
+  ])
+  for await (const block of readBody(mail, context)) {
+    const { line: _, ...location } = block.location
+    yield withinHeading(subject, { ...block, location })
+  }
+  for (const attachment of mail.attachments.filter((each) => !isPartOfText(each, mail))) {
+    const name = attachment.filename ?? "attachment"
+    try {
+      const document = { name, bytes: Buffer.from(attachment.content as ArrayBuffer) }
+      for await (const block of context.embedded(document)) yield withinHeading(name, block)
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error
+      context.note(reason("embedded_left_out", { name, cause: error.reason }))
+    }
+  }
+}
+
+async function* readBody(
+  { text, html }: Email,
+  context: ParseContext,
+): AsyncGenerator<Block, void, undefined> {
+  if (text?.trim()) yield* mailText(text, context)
+  else if (html) yield* htmlBlocks([html], context)
+}
+
+/** Whether an attachment is a signature or an image displayed in the text, which is usually a logo. */
+function isPartOfText({ mimeType, contentId }: Attachment, { html }: Email): boolean {
+  if (mimeType.endsWith("pkcs7-signature")) return true
+  return contentId !== undefined && (html ?? "").includes(`cid:${contentId.replace(/^<|>$/g, "")}`)
+}
+
+const people = (addresses: readonly Address[] = []): string =>
+  addresses
+    .flatMap((address) => address.group ?? [address])
+    .map(({ name, address }) => person(name, address))
+    .join("; ")
+
+/** Returns the header's text if it isn't a valid date. */
+function getDate({ date = "" }: Email): string {
+  const moment = new Date(date)
+  return Number.isNaN(moment.getTime()) ? date : formatMailDate(moment)
+}
 
 /** An email as programs save and export it: MIME (RFC 5322). */
 export const eml: Parser = {

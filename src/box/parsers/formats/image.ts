@@ -1,12 +1,9 @@
 import { imageSize } from "image-size"
 import { readWhole } from "../document/document-file.ts"
-import { decodeBmp } from "../image/decode-bmp.ts"
-import { tiffPages } from "../image/decode-tiff.ts"
+import { decodeBmp, tiffPages } from "../image/decode-image.ts"
 import { toScannedPage } from "../ocr/grey-image.ts"
 import { maxPixels, PageRecognition, type ScannedPage } from "../ocr/page-recognition.ts"
-import { OcrNeeded } from "../ocr/text-recognizer.ts"
-import { failure } from "../parser.ts"
-import type { Parser } from "../parser.ts"
+import { OcrNeeded, failure, type Parser } from "../parser.ts"
 
 /** The whole file is held in memory, in addition to its pixels. */
 const maxBytes = 256 * 2 ** 20

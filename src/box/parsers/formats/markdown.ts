@@ -1,11 +1,9 @@
-import { takeDataUris } from "../blobs/data-uris.ts"
+import { takeDataUris } from "../blobs/base64.ts"
 import { InnerDocuments } from "../blobs/inner-documents.ts"
 import type { Block, Parser } from "../parser.ts"
-import { HeadingPath } from "../text/heading-path.ts"
-import { LineBlock } from "../text/line-block.ts"
-import { readLines } from "../text/read-lines.ts"
-import type { Line } from "../text/read-lines.ts"
-import { readText } from "../text/read-text.ts"
+import { HeadingPath } from "../text/flow-outline.ts"
+import { LineBlock, readLines, type Line } from "../text/split-text.ts"
+import { readText } from "../text/text-encoding.ts"
 
 /** Markdown. Blocks have the headings above them; code fences, tables and front matter stay whole. */
 export const markdown: Parser = {

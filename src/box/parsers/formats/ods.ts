@@ -1,8 +1,7 @@
-import { SheetOutline } from "../ods/sheet-outline.ts"
-import { OpenOutline } from "../open-document/open-outline.ts"
-import { openDocumentPackage } from "../open-document/open-package.ts"
+import { SheetOutline, OpenOutline } from "../open-document/open-outline.ts"
+import { openDocumentPackage } from "../office/office-package.ts"
 import type { Parser } from "../parser.ts"
-import { SheetRows } from "../table/sheet-rows.ts"
+import { SheetRows } from "../table/row-blocks.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 
 /** Reads OpenDocument spreadsheets, sheet by sheet and row by row. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { OcrNeeded } from "../ocr/text-recognizer.ts"
-import { ParseFailure } from "../parser.ts"
+import { OcrNeeded, ParseFailure } from "../parser.ts"
 import { pdf } from "./pdf.ts"
 import { makePdf } from "../testing/make-pdf.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"

@@ -1,8 +1,7 @@
-import { takeDataUris } from "../blobs/data-uris.ts"
+import { takeDataUris } from "../blobs/base64.ts"
 import type { Block, Parser } from "../parser.ts"
-import { LineBlock } from "../text/line-block.ts"
-import { readLines } from "../text/read-lines.ts"
-import { readText } from "../text/read-text.ts"
+import { LineBlock, readLines } from "../text/split-text.ts"
+import { readText } from "../text/text-encoding.ts"
 
 /** Plain text. Paragraphs are separated by blank lines. */
 export const plainText: Parser = { parse: ({ file }) => paragraphs(takeDataUris(readText(file))) }

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest"
 import { ParseFailure } from "../parser.ts"
 import { pptx } from "./pptx.ts"
-import { pptxBytes, relationships } from "../testing/office-files.ts"
+import { pptxBytes, relationships, zipBytes } from "../testing/office-files.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
-import { zipBytes } from "../testing/zip-bytes.ts"
 
 const paragraph = (text: string): string => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`
 const shape = (text: string, placeholder = "body"): string =>

@@ -1,7 +1,6 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import { readChunks } from "../document/document-file.ts"
-import { WordOutline } from "../docx/word-outline.ts"
-import { WordStyles } from "../docx/word-styles.ts"
+import { WordOutline, WordStyles } from "../docx/word-outline.ts"
 import type { Parser } from "../parser.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 import { xmlSteps } from "../xml/xml-events.ts"

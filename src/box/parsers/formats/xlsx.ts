@@ -1,15 +1,52 @@
-import { isCompoundFile } from "../compound/is-compound-file.ts"
-import type { OfficePackage } from "../office/office-package.ts"
-import { ChartOutline } from "../ooxml/chart-outline.ts"
-import { DrawingOutline } from "../ooxml/drawing-outline.ts"
-import { getRelationships } from "../ooxml/relationships.ts"
-import type { Block, Parser } from "../parser.ts"
-import { SheetRows } from "../table/sheet-rows.ts"
+import { isCompoundFile } from "../compound/compound-archive.ts"
+import { type OfficePackage, getRelationships } from "../office/office-package.ts"
+import { ChartOutline, DrawingOutline } from "../ooxml/drawing-outline.ts"
+import { type Block, maxBlockCharacters, type Parser } from "../parser.ts"
+import { SheetRows } from "../table/row-blocks.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
-import { CellComments } from "../xlsx/cell-comments.ts"
-import type { NumberFormats } from "../xlsx/number-formats.ts"
+import { splitText } from "../text/split-text.ts"
 import { SheetReader, type CellReading } from "../xlsx/sheet-reader.ts"
-import { openWorkbook } from "../xlsx/workbook.ts"
+import { type NumberFormats, openWorkbook } from "../xlsx/workbook.ts"
+import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
+
+/** Reads both of Excel's kinds of comments on the cells of one sheet. */
+class CellComments implements XmlHandler {
+  readonly blocks: Block[] = []
+  readonly #sheet: string
+  #cell = ""
+  #text = ""
+  #inText = false
+
+  constructor(sheet: string) {
+    this.#sheet = sheet
+  }
+
+  open(name: string, attributes: XmlAttributes): void {
+    if (name === "comment" || name === "threadedComment") {
+      this.#cell = attributes["ref"] ?? ""
+      this.#text = ""
+    } else if (name === "t" || name === "text") this.#inText = true
+  }
+
+  text(text: string): void {
+    if (this.#inText) this.#text += text
+  }
+
+  close(name: string): void {
+    if (name === "t" || name === "text") this.#inText = false
+    else if (name === "comment" || name === "threadedComment") this.#endComment()
+  }
+
+  #endComment(): void {
+    const text = this.#text.replace(/\s+/g, " ").trim()
+    if (text === "") return
+    const row = Number(/\d+$/.exec(this.#cell)?.[0] ?? 0)
+    const location = { sheet: this.#sheet, ...(row > 0 ? { row } : {}) }
+    for (const part of splitText(`Comment on ${this.#cell}: ${text}`, maxBlockCharacters)) {
+      this.blocks.push({ kind: "paragraph", text: part, location })
+    }
+  }
+}
 
 /** Reads Excel workbooks sheet by sheet: rows as Excel displays them, then comments, text boxes and charts. */
 export const xlsx: Parser = {

@@ -1,17 +1,85 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
 import { decodeHtml, htmlBlocks } from "../formats/html.ts"
-import { formatMailDate, mailHead, person } from "../mail/mail-head.ts"
-import { mailText } from "../mail/mail-text.ts"
-import { failure, ParseFailure } from "../parser.ts"
-import type { Block, ParseContext } from "../parser.ts"
 import { rtfBlocks } from "../formats/rtf.ts"
-import { withinHeading } from "../text/within-heading.ts"
-import { decompressRtf } from "./decompress-rtf.ts"
-import { getCategories } from "./categories.ts"
-import { getMessageCodePage } from "./message-code-page.ts"
-import { property } from "./property-ids.ts"
-import { headerBytes, PropertyStore } from "./property-store.ts"
+import { formatMailDate, mailHead, person, mailText } from "../mail/mail-text.ts"
+import { failure, ParseFailure, type Block, type ParseContext } from "../parser.ts"
+import { withinHeading } from "../text/flow-outline.ts"
+import { PropertyStore, getMessageCodePage, property, headerBytes } from "./property-store.ts"
+
+/** The initial content of every dictionary (MS-OXRTFCP 2.1.2.1). */
+const initialDictionary =
+  "{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans " +
+  "SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx"
+const dictionaryBytes = 4096
+const rtfHeaderBytes = 16
+const uncompressed = 0x414c454d
+
+/** Decompresses the RTF body of a message (MS-OXRTFCP). Damaged data is read up to the damage. */
+function decompressRtf(data: Buffer): Buffer {
+  if (data.length < rtfHeaderBytes) return Buffer.alloc(0)
+  if (data.readUInt32LE(8) === uncompressed) return data.subarray(rtfHeaderBytes)
+  const dictionary = Buffer.alloc(dictionaryBytes, 0x20)
+  dictionary.write(initialDictionary, "latin1")
+  let write = initialDictionary.length
+  const output = Buffer.alloc((data.length - rtfHeaderBytes) * 9) // Two bytes represent 17 at most.
+  let length = 0
+  const put = (byte: number): void => {
+    output[length++] = byte
+    dictionary[write] = byte
+    write = (write + 1) % dictionaryBytes
+  }
+  let at = rtfHeaderBytes
+  while (at < data.length) {
+    const control = data[at++] ?? 0
+    for (let bit = 0; bit < 8 && at < data.length; bit++) {
+      if ((control & (1 << bit)) === 0) {
+        put(data[at++] ?? 0)
+        continue
+      }
+      const reference = ((data[at] ?? 0) << 8) | (data[at + 1] ?? 0)
+      at += 2
+      const offset = reference >>> 4
+      if (offset === write) return output.subarray(0, length)
+      for (let index = 0; index < (reference & 0xf) + 2; index++) {
+        put(dictionary[(offset + index) % dictionaryBytes] ?? 0)
+      }
+    }
+  }
+  return output.subarray(0, length)
+}
+
+const entryBytes = 8
+const firstNamedProperty = 0x8000
+const maxCategories = 100
+
+/** Returns the categories of a message. They are a named property, whose number differs in each file (MS-OXMSG 2.2.3). */
+function getCategories(archive: CompoundArchive, message: PropertyStore): string[] {
+  const id = namedProperty(archive, "Keywords")
+  if (id === undefined) return []
+  const found: string[] = []
+  for (let index = 0; index < maxCategories; index++) {
+    const category = message.item(id, index)
+    if (category === undefined) break
+    found.push(category)
+  }
+  return found
+}
+
+/** Returns the number of the property with this name. */
+function namedProperty(archive: CompoundArchive, name: string): number | undefined {
+  const entries = archive.read("__nameid_version1.0/__substg1.0_00030102") ?? Buffer.alloc(0)
+  const names = archive.read("__nameid_version1.0/__substg1.0_00040102") ?? Buffer.alloc(0)
+  for (let at = 0; at + entryBytes <= entries.length; at += entryBytes) {
+    const isString = (entries.readUInt16LE(at + 4) & 1) === 1
+    const start = entries.readUInt32LE(at)
+    if (!isString || start + 4 > names.length) continue
+    const end = start + 4 + names.readUInt32LE(start)
+    if (names.toString("utf16le", start + 4, end) === name)
+      return firstNamedProperty + entries.readUInt16LE(at + 6)
+  }
+  return undefined
+}
 
 const maxNesting = 5
 const attachmentStorage = /^(.*?__attach_version1\.0_#[\da-f]{8}\/)/i

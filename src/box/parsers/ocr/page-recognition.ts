@@ -1,8 +1,6 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import { areaBetween } from "../document/page-area.ts"
-import { ParseFailure } from "../parser.ts"
-import type { Block, ParseContext } from "../parser.ts"
-import { OcrNeeded } from "./text-recognizer.ts"
+import { ParseFailure, type Block, type ParseContext, OcrNeeded } from "../parser.ts"
 
 /** An image in a format that Tesseract reads, and its size as displayed, in pixels. */
 export interface ScannedPage {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { withinProcessorTime } from "./within-processor-time.ts"
+import { withinProcessorTime } from "../process/processor-time.ts"
 
 const timeoutMs = 3_600_000
 

@@ -1,8 +1,8 @@
+import { posix } from "node:path"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { DocumentFile } from "../document/document-file.ts"
-import type { ParseContext } from "../parser.ts"
-import { xmlSteps } from "../xml/xml-events.ts"
-import type { XmlHandler } from "../xml/xml-events.ts"
+import { type ParseContext, failure } from "../parser.ts"
+import { xmlSteps, type XmlHandler } from "../xml/xml-events.ts"
 import { ZipArchive } from "../zip/zip-archive.ts"
 
 /** A zip file of XML parts: Office Open XML or OpenDocument. */
@@ -37,4 +37,52 @@ export class OfficePackage {
   async read(part: string, handler: XmlHandler): Promise<void> {
     for await (const _ of this.steps(part, handler));
   }
+}
+
+export interface Relationship {
+  id: string
+  /** The last segment of its type URI: `slide`, `styles`, `chart`, … */
+  type: string
+  /** Name of the target part. */
+  target: string
+}
+
+/** Returns the parts to which a part refers, in listed order (ECMA-376 part 2, 9.3). */
+export async function getRelationships(file: OfficePackage, part: string): Promise<Relationship[]> {
+  const directory = posix.dirname(part)
+  const found: Relationship[] = []
+  await file.read(posix.join(directory, "_rels", `${posix.basename(part)}.rels`), {
+    open(name, { Id: id = "", Type: type = "", Target: target = "", TargetMode: mode }) {
+      if (name !== "Relationship" || mode === "External") return
+      found.push({
+        id,
+        type: type.slice(type.lastIndexOf("/") + 1),
+        target: target.startsWith("/") ? target.slice(1) : posix.join(directory, target),
+      })
+    },
+  })
+  return found
+}
+
+/** Returns the package's main part, or `usual` if the package doesn't name one. */
+export async function mainPart(file: OfficePackage, usual: string): Promise<string> {
+  const main = (await getRelationships(file, "")).find(({ type }) => type === "officeDocument")
+  return main && file.has(main.target) ? main.target : usual
+}
+
+/** Opens an OpenDocument file. Throws `ParseFailure` when it isn't one or is encrypted (ODF 1.3 part 2, 3.4). */
+export async function openDocumentPackage(
+  bytes: DocumentFile,
+  context: Pick<ParseContext, "note">,
+): Promise<OfficePackage> {
+  const file = await OfficePackage.open(bytes, context)
+  let encrypted = false
+  await file.read("META-INF/manifest.xml", {
+    open: (name) => (encrypted ||= name === "encryption-data"),
+  })
+  if (encrypted) throw failure("encrypted")
+  if (!file.has("content.xml")) {
+    throw failure("not_open_document")
+  }
+  return file
 }

@@ -1,7 +1,7 @@
 import { imageSize } from "image-size"
 import { detectType } from "../document/detect-type.ts"
 import { type DocumentFile, readWhole } from "../document/document-file.ts"
-import { tiffColours } from "../image/decode-tiff.ts"
+import { tiffColours } from "../image/decode-image.ts"
 import { failure, type ParseFailure, type OpenedInput, skipped } from "../parser.ts"
 import { PdfDocument } from "../pdf/pdf-document.ts"
 import { encodePng } from "./encode-png.ts"

@@ -1,8 +1,70 @@
 import { hash } from "node:crypto"
-import { readCryptoApiInfo, saltedHash, sha1 } from "./crypto-api.ts"
-import { encryptedUnknown } from "./password-needed.ts"
+import { damagedCompound } from "../compound/compound-archive.ts"
+import { failure, type ParseFailure } from "../parser.ts"
 import { rc4Stream, xor } from "./rc4.ts"
-import { littleEndian } from "./spin.ts"
+
+/** Excel opens workbooks with this password without asking. Their structure is protected, not their content. */
+export const excelOwnPassword = "VelvetSweatshop"
+
+/** The failure for a document that didn't open with this password, or without one. */
+export const passwordNeeded = (
+  password: string | undefined,
+  code: "encrypted_document" | "encrypted_presentation" | "encrypted_workbook",
+): ParseFailure => failure(password === undefined ? code : "password_wrong")
+
+/** The failure for encryption that isn't supported or is weaker than any password. */
+export const encryptedUnknown = (): ParseFailure => failure("encrypted_unknown")
+
+/** Hashes repeatedly, each time with the number of the round, so that guessing passwords is slow (MS-OFFCRYPTO 2.3.4.7 and 2.3.4.11). */
+export function spin(first: Buffer, times: number, hashName: string): Buffer {
+  let spun = first
+  const turn = Buffer.alloc(4 + first.length)
+  for (let count = 0; count < times; count++) {
+    turn.writeUInt32LE(count)
+    spun.copy(turn, 4)
+    spun = hash(hashName, turn, "buffer")
+  }
+  return spun
+}
+
+/** Returns a number as four little-endian bytes, for hashing. */
+export function littleEndian(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+/** Parameters for checking a password and deriving keys with Windows' CryptoAPI (MS-OFFCRYPTO 2.3.2 and 2.3.3). */
+interface CryptoApiInfo {
+  algorithm: number
+  keyBytes: number
+  salt: Buffer
+  verifier: Buffer
+  verifierHash: Buffer
+}
+
+const versionAndFlagsBytes = 8
+
+export function readCryptoApiInfo(info: Buffer): CryptoApiInfo {
+  const header = versionAndFlagsBytes + 4
+  const verifier = header + (info.length >= header ? info.readUInt32LE(versionAndFlagsBytes) : 0)
+  if (info.length < verifier + 60 || verifier < header + 32) throw damagedCompound()
+  const keyBits = info.readUInt32LE(header + 16)
+  return {
+    algorithm: info.readUInt32LE(header + 8),
+    // 0 means 40 bits, as in the first versions.
+    keyBytes: keyBits === 0 ? 5 : keyBits / 8,
+    salt: info.subarray(verifier + 4, verifier + 20),
+    verifier: info.subarray(verifier + 20, verifier + 36),
+    verifierHash: info.subarray(verifier + 40, verifier + 72),
+  }
+}
+
+/** Returns the base for keys: SHA-1 of salt and password. */
+export const saltedHash = ({ salt }: CryptoApiInfo, password: string): Buffer =>
+  sha1(salt, Buffer.from(password, "utf16le"))
+
+export const sha1 = (...parts: Buffer[]): Buffer => hash("sha1", Buffer.concat(parts), "buffer")
 
 /** Returns the key of a block. Office 97 to 2003 encrypts each block of a document with its own RC4 key. */
 export type BlockKey = (block: number) => Buffer

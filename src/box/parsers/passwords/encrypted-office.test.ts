@@ -14,22 +14,22 @@ import { p7m } from "../formats/p7m.ts"
 import { ParseFailure } from "../parser.ts"
 import { createDocumentReader } from "../process/document-reader.ts"
 import { signedMessage } from "../testing/cms-bytes.ts"
-import { compoundBytes } from "../testing/compound-bytes.ts"
 import {
+  compoundBytes,
   agileBytes,
   cryptoApi,
   fortyBits,
   encryptBlocks,
   standardBytes,
   type OldEncryption,
-} from "../testing/encrypted-office.ts"
-import { messageBytes } from "../testing/message-bytes.ts"
+  messageBytes,
+  pptBytes,
+  wordBytes,
+} from "../testing/compound-files.ts"
 import { createRandom, mutate } from "../testing/mutants.ts"
 import { docxBytes, pptxBytes, xlsxBytes } from "../testing/office-files.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
-import { decryptWorkbook } from "../xls/decrypt-workbook.ts"
-import { pptBytes } from "../testing/ppt-bytes.ts"
-import { wordBytes } from "../testing/word-bytes.ts"
+import { decryptWorkbook } from "../xls/read-xls.ts"
 
 const docx = docxBytes(`<w:p><w:r><w:t>The heron hides. ${"reeds ".repeat(3000)}</w:t></w:r></w:p>`)
 const pptx = pptxBytes(["<a:p><a:r><a:t>The heron hides.</a:t></a:r></a:p>"])

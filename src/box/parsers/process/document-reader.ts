@@ -1,15 +1,23 @@
-import type { FileReason } from "../../../shared/contract/files.ts"
+import { rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { FileReason } from "../../../shared/contract/files.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SpawnChild } from "../../core/children/child.ts"
+import { makeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { eitherSignal } from "../../core/waiting/abort-and-timeout.ts"
 import { prepareLanguages } from "../ocr/languages.ts"
-import { OcrNeeded } from "../ocr/text-recognizer.ts"
-import { failure, ParseFailure, skipped } from "../parser.ts"
-import type { Block, ParserInput, ScannedPages } from "../parser.ts"
-import { createParserProcesses } from "./parser-processes.ts"
-import type { PoolLimits } from "./parser-processes.ts"
+import {
+  OcrNeeded,
+  failure,
+  ParseFailure,
+  skipped,
+  type Block,
+  type ParserInput,
+  type ScannedPages,
+} from "../parser.ts"
+import { createParserProcesses, type PoolLimits } from "./parser-processes.ts"
 
 export interface DocumentLimits extends PoolLimits {
   /** Maximum processor time per document, in ms; with OCR, per call of Tesseract for an image. */
@@ -67,7 +75,7 @@ export interface DocumentReader extends AsyncDisposable {
   read(input: ParserInput, options?: ReadOptions): AsyncGenerator<Block, void, undefined>
 }
 
-export interface DocumentReaderDeps {
+interface DocumentReaderDeps {
   spawn: SpawnChild
   logger: Logger
   /** Number of documents that are read at the same time. */
@@ -159,4 +167,20 @@ export function createDocumentReader({
 
 function createNoOcrFailure(): ParseFailure {
   return skipped("no_ocr")
+}
+
+/** Yields the blocks of a document given as bytes, which are stored in a temporary file. Throws like the reader's `read`. */
+export async function* readBytes(
+  reader: Pick<DocumentReader, "read">,
+  { bytes, name, ...input }: { bytes: Buffer } & Pick<ParserInput, "name" | "article">,
+  signal: AbortSignal,
+): AsyncGenerator<Block, void, undefined> {
+  const directory = makeTemporaryDirectory("casella-page-")
+  try {
+    const path = join(directory, name)
+    await writeFile(path, bytes)
+    yield* reader.read({ path, name, ...input }, { signal })
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
 }

@@ -6,14 +6,19 @@ import { connectToParent } from "../../core/children/parent.ts"
 import { SendWindow } from "./send-window.ts"
 import { detectType } from "../document/detect-type.ts"
 import { documentBlocks } from "../document/document-blocks.ts"
-import { fileFailure } from "../document/file-failure.ts"
+import {
+  fileFailure,
+  OcrNeeded,
+  type TextRecognizer,
+  type TransientCause,
+  ParseFailure,
+  type Block,
+  type OpenedInput,
+  type Parser,
+  type ScannedPages,
+} from "../parser.ts"
 import { startThreadHost } from "../ocr/thread-keeper.ts"
-import { OcrNeeded } from "../ocr/text-recognizer.ts"
-import type { TextRecognizer } from "../ocr/text-recognizer.ts"
-import type { TransientCause } from "../document/transient-cause.ts"
 import { openDocument } from "../document/opened-document.ts"
-import { ParseFailure } from "../parser.ts"
-import type { Block, OpenedInput, Parser, ScannedPages } from "../parser.ts"
 import { batchBlocks, batchCharacters, batchWindow } from "./parser-protocol.ts"
 import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
 import { createProcessorTime } from "./processor-time.ts"

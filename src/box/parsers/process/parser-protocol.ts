@@ -1,8 +1,7 @@
 import type { FileReason } from "../../../shared/contract/files.ts"
-import type { TransientCause } from "../document/transient-cause.ts"
+import type { TransientCause, Block, ParserInput, ScannedPages } from "../parser.ts"
 import type { PagePicture, PageSize } from "../pages/page-pictures.ts"
 import type { PreparedPicture } from "../vision/prepare-picture.ts"
-import type { Block, ParserInput, ScannedPages } from "../parser.ts"
 
 /** Messages to a parser process. It may send `batchWindow` batches unrequested, and one more for each `next`. */
 export type ParserRequest =

@@ -1,10 +1,98 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 import type { Block } from "../parser.ts"
-import { countUnits, numbered, type DocumentUnits } from "./document-units.ts"
+
+/** The unit in which a document is counted. */
+type Unit = "page" | "slide" | "sheet" | "line"
+
+interface DocumentUnits {
+  unit: Unit
+  /** Number of the last unit; for sheets and lines, how many there are. */
+  last: number
+  /** Names of sheets in order; empty for other units. */
+  sheets: readonly string[]
+  /** Whether lines are numbered as in the file itself, and not as in the extracted text. */
+  hasOwnLines: boolean
+}
+
+/** A piece of text within one page, slide, sheet or line. */
+interface NumberedText {
+  number: number
+  text: string
+  /** Separator from the previous piece, if that has the same number. */
+  joint: string
+}
+
+const lineKinds = new Set<Block["kind"]>(["table-header", "table-row", "code"])
+
+/** Reads a document once to determine its unit and how many there are. */
+async function countUnits(pieces: AsyncIterable<Block[]>): Promise<DocumentUnits> {
+  const last = { page: 0, slide: 0, line: 0, text: 0 }
+  const unitCounts = { page: 0, slide: 0, sheet: 0, line: 0 }
+  const sheets = new Set<string>()
+  let blocks = 0
+  let previous: Block["kind"] | undefined
+  for await (const some of pieces) {
+    for (const { kind, text, location } of some) {
+      blocks++
+      const { page, slide, sheet, line } = location
+      const lines = text.split("\n").length
+      if (page !== undefined) [unitCounts.page, last.page] = [unitCounts.page + 1, Math.max(last.page, page)]
+      if (slide !== undefined)
+        [unitCounts.slide, last.slide] = [unitCounts.slide + 1, Math.max(last.slide, slide)]
+      if (line !== undefined)
+        [unitCounts.line, last.line] = [unitCounts.line + 1, Math.max(last.line, line + lines - 1)]
+      if (sheet !== undefined) {
+        unitCounts.sheet++
+        sheets.add(sheet)
+      }
+      last.text += lines + (previous !== undefined && !areLines(previous, kind) ? 1 : 0)
+      previous = kind
+    }
+  }
+  const none = { sheets: [], hasOwnLines: false }
+  if (blocks > 0 && unitCounts.page === blocks) return { ...none, unit: "page", last: last.page }
+  if (blocks > 0 && unitCounts.slide === blocks) return { ...none, unit: "slide", last: last.slide }
+  if (blocks > 0 && unitCounts.sheet === blocks)
+    return { unit: "sheet", last: sheets.size, sheets: [...sheets], hasOwnLines: false }
+  if (blocks > 0 && unitCounts.line === blocks)
+    return { unit: "line", last: last.line, sheets: [], hasOwnLines: true }
+  return { ...none, unit: "line", last: last.text }
+}
+
+const areLines = (a: Block["kind"], b: Block["kind"]) => lineKinds.has(a) && lineKinds.has(b)
+
+/** Yields the document's text in pieces, each with the number of its unit. */
+async function* numbered(
+  pieces: AsyncIterable<Block[]>,
+  { unit, sheets, hasOwnLines }: DocumentUnits,
+): AsyncGenerator<NumberedText> {
+  let previous: Block["kind"] | undefined
+  let line = 0
+  for await (const some of pieces) {
+    for (const { kind, text, location } of some) {
+      const joint = previous === undefined ? "" : areLines(previous, kind) ? "\n" : "\n\n"
+      if (unit === "line") {
+        line = hasOwnLines ? (location.line ?? line) : line + joint.length
+        if (line === 0) line = 1
+        const lines = text.split("\n")
+        for (const [index, one] of lines.entries()) yield { number: line + index, text: one, joint: "" }
+        line += lines.length - 1
+      } else {
+        yield { number: getUnitNumber(location, unit, sheets), text, joint }
+      }
+      previous = kind
+    }
+  }
+}
+
+function getUnitNumber(location: Block["location"], unit: Unit, sheets: readonly string[]): number {
+  if (unit === "sheet") return sheets.indexOf(location.sheet ?? "") + 1
+  return location[unit] ?? 1
+}
 
 /** The position at which reading starts: a page, and how many of its characters have already been read. */
-export interface Position {
+interface Position {
   number: number
   offset: number
 }
@@ -91,4 +179,27 @@ function cut(text: string, length: number): string {
   if (line > length / 2) return text.slice(0, line)
   const isHalf = /[\uD800-\uDBFF]/.test(text[length - 1] ?? "")
   return text.slice(0, isHalf ? length - 1 : length)
+}
+
+const shownNames = 200
+
+/** Describes to a model which part of a file was read, and the file's total. `next` says how to continue. */
+export function describeRange(name: string, { units, read }: ReadRange, from: number): string {
+  const file = `“${name.slice(0, shownNames)}”`
+  if (units.last === 0) return `${file} holds no text.`
+  const all = `${units.last} ${units.unit}${units.last === 1 ? "" : "s"}${getNames(units)}`
+  if (read === null)
+    return `There is no ${units.unit} ${from} with text in ${file}, which has ${all}. Give a smaller from.`
+  const what = read.from === read.to ? `${units.unit} ${read.from}` : `${units.unit}s ${read.from}–${read.to}`
+  return `${file}: ${what} of ${all}.`
+}
+
+/** Describes how to continue if a range was cut; empty if all of it was read. */
+export const describeNext = ({ next }: ReadRange): string =>
+  next === null ? "" : `More follows: go on with from: "${next}".`
+
+function getNames({ sheets }: DocumentUnits): string {
+  if (sheets.length === 0) return ""
+  const names = sheets.join(", ")
+  return ` (${names.length > shownNames ? `${names.slice(0, shownNames)}…` : names})`
 }

@@ -1,4 +1,4 @@
-import { csvRows } from "../csv/csv-rows.ts"
+import { csvRows } from "../formats/csv.ts"
 import { maxCellLength, type SheetsReader } from "./sheet-rows.ts"
 
 /** Reads character-separated values, which are all texts. */

@@ -1,8 +1,8 @@
-import { SheetOutline, type OpenRow } from "../ods/sheet-outline.ts"
-import { openDocumentPackage } from "../open-document/open-package.ts"
+import { SheetOutline, type OpenRow } from "../open-document/open-outline.ts"
+import { openDocumentPackage } from "../office/office-package.ts"
 import { attribute, type XmlAttributes } from "../xml/xml-events.ts"
-import { parseDateText } from "./day-number.ts"
 import {
+  parseDateText,
   maxCellLength,
   numberOrDigits,
   type CellValue,

@@ -1,12 +1,16 @@
 import type { CellObject } from "@e965/xlsx"
-import { CompoundArchive } from "../compound/compound-archive.ts"
-import { isCompoundFile } from "../compound/is-compound-file.ts"
+import { CompoundArchive, isCompoundFile } from "../compound/compound-archive.ts"
 import { readWhole, type DocumentFile } from "../document/document-file.ts"
 import { failure } from "../parser.ts"
-import { isDateFormat } from "../xlsx/number-formats.ts"
+import { isDateFormat } from "../xlsx/workbook.ts"
 import { openXls } from "../xls/read-xls.ts"
-import { dayNumberToDate } from "./day-number.ts"
-import { maxCellLength, numberOrDigits, type CellValue, type SheetsReader } from "./sheet-rows.ts"
+import {
+  dayNumberToDate,
+  maxCellLength,
+  numberOrDigits,
+  type CellValue,
+  type SheetsReader,
+} from "./sheet-rows.ts"
 
 /** Reads Excel 2 to 2003. */
 export const xlsSheets: SheetsReader = {

@@ -1,12 +1,11 @@
-import { CompoundArchive } from "../compound/compound-archive.ts"
-import { isCompoundFile } from "../compound/is-compound-file.ts"
+import { CompoundArchive, isCompoundFile } from "../compound/compound-archive.ts"
 import { createMemoryFile, type DocumentFile } from "../document/document-file.ts"
 import type { ParseContext } from "../parser.ts"
-import type { NumberFormats } from "../xlsx/number-formats.ts"
+import { type NumberFormats, openWorkbook } from "../xlsx/workbook.ts"
 import { parseColumn, SheetReader, type CellReading, type ReadRow } from "../xlsx/sheet-reader.ts"
-import { openWorkbook } from "../xlsx/workbook.ts"
-import { dayNumberToDate, parseDateText } from "./day-number.ts"
 import {
+  dayNumberToDate,
+  parseDateText,
   maxCellLength,
   numberOrDigits,
   type CellValue,

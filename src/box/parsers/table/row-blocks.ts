@@ -1,8 +1,7 @@
 import type { Location } from "../../../shared/contract/location.ts"
-import { maxBlockCharacters } from "../parser.ts"
-import type { Block } from "../parser.ts"
-import { splitText } from "../text/split-text.ts"
 import { cellBorder } from "../../../shared/words/cell-border.ts"
+import { maxBlockCharacters, type Block } from "../parser.ts"
+import { splitText } from "../text/split-text.ts"
 
 /**
  * Yields the blocks of one table row; none when the row is empty. The location has a column only if the row's cells can be counted in the
@@ -37,4 +36,55 @@ export function looksLikeHeader(cells: readonly string[]): boolean {
     names.every((name) => name !== "" && !/^[\d\s.,:/+%€$£-]+$/.test(name)) &&
     new Set(names).size === names.length
   )
+}
+
+/** A cell with the requested content: its displayed text or its value. */
+export interface SheetCell<Value = string> {
+  /** Counted from 0. */
+  column: number
+  value: Value
+}
+
+/** Maximum empty cells kept between two filled ones, so that columns stay aligned with their headers. */
+const maxGap = 50
+/** Excel's own limits. */
+const maxCellCharacters = 32_767
+const maxColumn = 16_384
+
+/** Creates the blocks of one sheet's rows. The first row with several cells is the header if it looks like one. */
+export class SheetRows {
+  readonly #sheet: string
+  #firstColumn: number | undefined
+  #begun = false
+
+  constructor(sheet: string) {
+    this.#sheet = sheet
+  }
+
+  /**
+   * @param row number of the row, from 1
+   * @param cells the row's cells in column order
+   */
+  *blocks(row: number, cells: readonly SheetCell[]): Generator<Block, void, undefined> {
+    const filled = cells.filter(({ value }) => value.trim() !== "")
+    const first = filled[0]
+    if (!first) return
+    this.#firstColumn = Math.min(this.#firstColumn ?? first.column, first.column)
+    const texts: string[] = []
+    let next = this.#firstColumn
+    let isInLine = this.#firstColumn >= 0 && (filled.at(-1) ?? first).column < maxColumn
+    for (const { column, value } of filled) {
+      for (let gap = Math.min(column - next, maxGap); gap > 0; gap--) texts.push("")
+      isInLine &&= texts.length === column - this.#firstColumn
+      texts.push(value.slice(0, maxCellCharacters))
+      next = column + 1
+    }
+    const isHeader = !this.#begun && filled.length > 1 && looksLikeHeader(texts)
+    this.#begun ||= filled.length > 1
+    yield* rowBlocks(isHeader ? "table-header" : "table-row", texts, {
+      sheet: this.#sheet,
+      row,
+      ...(isInLine && { column: this.#firstColumn + 1 }),
+    })
+  }
 }

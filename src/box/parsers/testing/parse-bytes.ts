@@ -2,10 +2,8 @@ import { reasonText } from "../../../shared/contract/file-reasons.ts"
 import type { PageArea } from "../../../shared/contract/page-area.ts"
 import { detectType } from "../document/detect-type.ts"
 import { createMemoryFile } from "../document/document-file.ts"
-import { createParseContext } from "../document/embedded-documents.ts"
-import { skipped } from "../parser.ts"
-import type { TextRecognizer } from "../ocr/text-recognizer.ts"
-import type { Block, OpenedInput, Parser } from "../parser.ts"
+import { createParseContext } from "../document/document-blocks.ts"
+import { skipped, type TextRecognizer, type Block, type OpenedInput, type Parser } from "../parser.ts"
 
 export interface Parsed {
   /** Blocks without their areas. */

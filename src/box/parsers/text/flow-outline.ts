@@ -1,9 +1,30 @@
 import type { Location } from "../../../shared/contract/location.ts"
-import { maxBlockCharacters } from "../parser.ts"
-import type { Block } from "../parser.ts"
+import { maxBlockCharacters, type Block } from "../parser.ts"
 import { looksLikeHeader, rowBlocks } from "../table/row-blocks.ts"
-import { HeadingPath } from "./heading-path.ts"
 import { splitText } from "./split-text.ts"
+
+/** Maximum length of a heading path in a location. */
+const maxPathCharacters = 300
+
+/** The headings above the current location, outermost first: "Guide › Install › Linux". */
+export class HeadingPath {
+  #open: { level: number; title: string }[] = []
+
+  enter(level: number, title: string): void {
+    this.#open = [...this.#open.filter((heading) => heading.level < level), { level, title }]
+  }
+
+  /** Returns the path as part of a location; empty before the first heading. */
+  get location(): { heading?: string } {
+    if (this.#open.length === 0) return {}
+    return {
+      heading: this.#open
+        .map(({ title }) => title)
+        .join(" › ")
+        .slice(0, maxPathCharacters),
+    }
+  }
+}
 
 /** A row with more text than this is part of a page's layout, not of a table. */
 const maxRowCharacters = 2000
@@ -118,4 +139,14 @@ function collapse(text: string): string {
     .replace(/[\u00ad\p{Cc}]/gu, (character) => (character === "\n" ? "\n" : ""))
     .replace(/ ?\n[ \n]*/g, "\n")
     .trim()
+}
+
+const maxCharacters = 300
+
+/** Returns the block with this title above its existing headings. */
+export function withinHeading(title: string, block: Block): Block {
+  const { heading } = block.location
+  if (title === "") return block
+  const path = heading === undefined ? title : `${title} › ${heading}`
+  return { ...block, location: { ...block.location, heading: path.slice(0, maxCharacters) } }
 }

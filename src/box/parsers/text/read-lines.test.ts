@@ -1,8 +1,6 @@
 import { expect, test } from "vitest"
 import { maxBlockCharacters } from "../parser.ts"
-import { readLines } from "./read-lines.ts"
-import type { Line } from "./read-lines.ts"
-import { splitText } from "./split-text.ts"
+import { readLines, type Line, splitText } from "./split-text.ts"
 
 async function formatLines(chunks: string[]): Promise<Line[]> {
   const source = async function* (): AsyncGenerator<string> {

@@ -1,5 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer"
 import iconv from "iconv-lite"
+import { readChunks, type DocumentFile } from "../document/document-file.ts"
+import { unicodeEncoding } from "./unicode-encoding.ts"
 
 /** Below this confidence, jschardet is guessing. */
 const detectionThreshold = 0.2
@@ -75,4 +77,66 @@ function selectNonAsciiLines(sample: Buffer): Buffer {
     .split("\n")
     .filter((line) => /[\x80-\xff]/.test(line) || line.includes("\u001b"))
   return Buffer.from(lines.join("\n").slice(0, detectionBytes), "latin1")
+}
+
+const chunkBytes = 256 * 1024
+
+/**
+ * Yields the decoded text of a file, chunk by chunk, without NUL characters. The encoding is determined at the first chunk that isn't plain
+ * ASCII, so a file that starts in English and continues in Cyrillic is decoded correctly.
+ * @param declaration returns the encoding that the document's first bytes, read as Latin-1, declare
+ */
+export async function* readText(
+  file: DocumentFile,
+  declaration: (head: string) => string | undefined = () => undefined,
+): AsyncGenerator<string, void, undefined> {
+  let decoder: TextChunkDecoder | undefined
+  let declared: string | undefined
+  let first = true
+  for await (const chunk of readChunks(file, { size: chunkBytes })) {
+    if (first) {
+      const unicode = unicodeEncoding(chunk)
+      if (unicode) decoder = createDecoder(unicode)
+      else declared = declaration(chunk.toString("latin1", 0, 4096))
+      first = false
+    }
+    if (!decoder && !isUndecided(chunk)) decoder = createDecoder(await detectEncoding(chunk, declared))
+    yield removeNul(decoder ? decoder.write(chunk) : chunk.toString("latin1"))
+  }
+  if (decoder) yield removeNul(decoder.end())
+}
+
+function removeNul(text: string): string {
+  return text.includes("\0") ? text.replaceAll("\0", "") : text
+}
+
+const codePages: Record<number, string> = {
+  0x0401: "windows-1256",
+  0x0402: "windows-1251",
+  0x0404: "cp950",
+  0x0405: "windows-1250",
+  0x0408: "windows-1253",
+  0x040d: "windows-1255",
+  0x040e: "windows-1250",
+  0x0411: "cp932",
+  0x0412: "cp949",
+  0x0415: "windows-1250",
+  0x0418: "windows-1250",
+  0x0419: "windows-1251",
+  0x041a: "windows-1250",
+  0x041b: "windows-1250",
+  0x041e: "cp874",
+  0x041f: "windows-1254",
+  0x0422: "windows-1251",
+  0x0424: "windows-1250",
+  0x0425: "windows-1257",
+  0x0426: "windows-1257",
+  0x0427: "windows-1257",
+  0x042a: "windows-1258",
+  0x0804: "cp936",
+}
+
+/** Returns the name of the code page that Windows uses for 8-bit text in this language (MS-LCID). */
+export function getLanguageCodePage(languageId: number): string {
+  return codePages[languageId] ?? "windows-1252"
 }

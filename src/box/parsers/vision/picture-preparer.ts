@@ -5,11 +5,54 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { ParseFailure } from "../parser.ts"
-import type { ParserReply } from "../process/parser-protocol.ts"
 import { createParserProcesses } from "../process/parser-processes.ts"
+import type { ParserReply } from "../process/parser-protocol.ts"
 import type { PreparedPicture } from "./prepare-picture.ts"
-import { requirePictureSize } from "./picture-size.ts"
-import { createRecentPictures } from "./recent-pictures.ts"
+
+const largest = 20 * 2 ** 20
+
+/** Throws `unsupported_content` for a file that exceeds the maximum size of an image for a model. */
+export function requirePictureSize(bytes: number): void {
+  if (bytes <= largest) return
+  throw new AppError("unsupported_content", sentence("pictures.too_large", { count: largest >> 20 }))
+}
+
+/** Maximum bytes of images kept, and how long after the last use of any image, in ms. */
+const most = { bytes: 16 * 2 ** 20, idleMs: 10 * 60_000 }
+
+/** Caches recently prepared images, because a chat sends the images of its earlier messages again with each question. */
+function createRecentPictures() {
+  const pictures = new Map<string, PreparedPicture>()
+  let bytes = 0
+  let ending: NodeJS.Timeout | undefined
+
+  function keep(key: string, picture: PreparedPicture): void {
+    pictures.delete(key)
+    pictures.set(key, picture)
+    clearTimeout(ending)
+    ending = setTimeout(() => {
+      pictures.clear()
+      bytes = 0
+    }, most.idleMs).unref()
+  }
+
+  return {
+    get(key: string): PreparedPicture | undefined {
+      const known = pictures.get(key)
+      if (known) keep(key, known)
+      return known
+    },
+    add(key: string, picture: PreparedPicture): void {
+      if (!pictures.has(key)) bytes += picture.bytes.byteLength
+      keep(key, picture)
+      for (const [oldest, { bytes: room }] of pictures) {
+        if (bytes <= most.bytes) break
+        pictures.delete(oldest)
+        bytes -= room.byteLength
+      }
+    },
+  }
+}
 
 /** Prepares images for vision models, in a separate process. */
 export interface PicturePreparer extends AsyncDisposable {

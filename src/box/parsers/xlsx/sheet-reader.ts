@@ -1,8 +1,7 @@
 import { failure } from "../parser.ts"
-import type { SheetCell } from "../table/sheet-rows.ts"
+import type { SheetCell } from "../table/row-blocks.ts"
 import type { ReadAhead, XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
-import type { PlainRow } from "./plain-rows.ts"
-import { readRowsAhead } from "./rows-ahead.ts"
+import { type PlainRow, readRowsAhead } from "./rows-ahead.ts"
 
 /** Text length of cells that repeatedly refer to the same long texts, beyond which the sheet is treated as a bomb. */
 const suspiciousCharacters = 16_000_000

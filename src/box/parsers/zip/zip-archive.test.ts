@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { createMemoryFile } from "../document/document-file.ts"
 import { ParseFailure } from "../parser.ts"
-import { zipBytes } from "../testing/zip-bytes.ts"
+import { zipBytes } from "../testing/office-files.ts"
 import { ZipArchive } from "./zip-archive.ts"
 
 const open = (bytes: Uint8Array): Promise<ZipArchive> => ZipArchive.open(createMemoryFile(bytes))

@@ -2,9 +2,8 @@ import "../../core/children/without-network.ts"
 import { Script } from "node:vm"
 import { dropRights } from "../../core/children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../core/children/parent.ts"
-import type { JobMessage } from "../job-process.ts"
-import { WrongExpression } from "./check-expression.ts"
-import { evaluateExpression } from "./evaluate-expression.ts"
+import type { JobMessage } from "../job-runner.ts"
+import { WrongExpression, evaluateExpression } from "./evaluate-expression.ts"
 
 // Entry point of the calculator's process. A model writes the expressions, and some of them never end.
 

@@ -1,6 +1,129 @@
-import { all, create } from "mathjs"
-import type { BigNumber, ConfigOptions, FactoryFunctionMap, MathJsInstance, MathNode } from "mathjs"
-import { checkExpression, WrongExpression } from "./check-expression.ts"
+import {
+  type FunctionAssignmentNode,
+  type FunctionNode,
+  type MathNode,
+  type SymbolNode,
+  all,
+  create,
+  type BigNumber,
+  type ConfigOptions,
+  type FactoryFunctionMap,
+  type MathJsInstance,
+} from "mathjs"
+
+/**
+ * Functions that an expression may call. Excluded are functions that change mathjs itself (import, config, createUnit), read expressions
+ * from text (evaluate, parse, simplify, derivative), or accept text that names a type or a format.
+ */
+const allowedFunctions: ReadonlySet<string> = new Set(
+  (
+    "abs add cbrt ceil cube divide dotDivide dotMultiply dotPow exp expm expm1 fix floor gcd hypot invmod lcm log " +
+    "log10 log1p log2 ln mod multiply norm nthRoot nthRoots pow round sign sqrt sqrtm square subtract unaryMinus " +
+    "unaryPlus xgcd lsolve lsolveAll lup lusolve polynomialRoot qr schur slu usolve usolveAll bitAnd bitNot bitOr " +
+    "bitXor leftShift rightArithShift rightLogShift bellNumbers catalan composition stirlingS2 arg conj im re den " +
+    "num distance intersect and not or xor column concat count cross ctranspose det diag diff dot eigs fft filter " +
+    "flatten forEach identity ifft inv kron map matrixFromColumns matrixFromRows ones pinv range reshape resize " +
+    "row size sort squeeze subset trace transpose zeros combinations combinationsWithRep factorial gamma " +
+    "kldivergence lgamma multinomial permutations pickRandom random randomInt compare deepEqual equal larger " +
+    "largerEq smaller smallerEq unequal setCartesian setDifference setDistinct setIntersect setIsSubset " +
+    "setMultiplicity setPowerset setSize setSymDifference setUnion erf zeta corr cumsum mad max mean median min " +
+    "mode prod quantileSeq std sum variance acos acosh acot acoth acsc acsch asec asech asin asinh atan atan2 " +
+    "atanh cos cosh cot coth csc csch sec sech sin sinh tan tanh to toBest isInteger isNaN isNegative isNumeric " +
+    "isPositive isPrime isZero bignumber boolean complex fraction matrix number unit"
+  ).split(" "),
+)
+
+/** Named constants. Physical constants come from mathjs and have units. */
+const allowedConstants: ReadonlySet<string> = new Set(
+  (
+    "e E i Infinity LN2 LN10 LOG2E LOG10E NaN null phi pi PI SQRT1_2 SQRT2 tau true false end atomicMass avogadro " +
+    "bohrMagneton bohrRadius boltzmann classicalElectronRadius conductanceQuantum coulomb coulombConstant " +
+    "deuteronMass efimovFactor electricConstant electronMass elementaryCharge faraday fermiCoupling " +
+    "fineStructure firstRadiation gasConstant gravitationConstant gravity hartreeEnergy inverseConductanceQuantum " +
+    "klitzing loschmidt magneticConstant magneticFluxQuantum molarMass molarMassC12 molarPlanckConstant " +
+    "molarVolume neutronMass nuclearMagneton planckCharge planckConstant planckLength planckMass " +
+    "planckTemperature planckTime protonMass quantumOfCirculation reducedPlanckConstant rydberg sackurTetrode " +
+    "secondRadiation speedOfLight stefanBoltzmann thomsonCrossSection vacuumImpedance weakMixingAngle " +
+    "wienDisplacement"
+  ).split(" "),
+)
+
+/**
+ * Allows numbers, operators, calls, matrices, and the expression's own variables and functions. Objects, text and properties aren't
+ * allowed.
+ */
+const allowedNodes = new Set([
+  "ArrayNode",
+  "AssignmentNode",
+  "BlockNode",
+  "ConditionalNode",
+  "ConstantNode",
+  "FunctionAssignmentNode",
+  "FunctionNode",
+  "IndexNode",
+  "AccessorNode",
+  "OperatorNode",
+  "ParenthesisNode",
+  "RangeNode",
+  "RelationalNode",
+  "SymbolNode",
+])
+
+/** Thrown for an expression that can't be calculated. The message states the reason. */
+export class WrongExpression extends Error {
+  override readonly name = "WrongExpression"
+}
+
+/** Throws `WrongExpression` if the expression contains anything that isn't allowed. */
+function checkExpression(root: MathNode, isUnit: (name: string) => boolean): void {
+  const own = collectDefinedNames(root)
+  const known = (name: string) =>
+    own.has(name) || allowedFunctions.has(name) || allowedConstants.has(name) || isUnit(name)
+  root.traverse((node) => {
+    if (!allowedNodes.has(node.type)) {
+      throw new WrongExpression(
+        "Objects and properties can't be used: give numbers, units and matrices only.",
+      )
+    }
+    if (node.type === "ConstantNode" && typeof (node as { value?: unknown }).value === "string") {
+      throw new WrongExpression("Text in quotes can't be used: give numbers, units and matrices only.")
+    }
+    if (node.type === "FunctionNode") {
+      const { fn } = node as FunctionNode
+      if (fn.type !== "SymbolNode") throw new WrongExpression("Only functions with a name can be called.")
+      if (!own.has(fn.name) && !allowedFunctions.has(fn.name)) {
+        throw new WrongExpression(`There is no function "${fn.name}".`)
+      }
+    }
+    if (node.type === "SymbolNode" && !known((node as SymbolNode).name)) {
+      throw new WrongExpression(
+        `"${(node as SymbolNode).name}" is neither a unit nor a value that is known. Give its value in the expression.`,
+      )
+    }
+  })
+}
+
+/** Returns the variables that the expression sets, the functions it defines, and their parameters. */
+function collectDefinedNames(root: MathNode): Set<string> {
+  const names = new Set<string>()
+  const add = (name: string) => {
+    if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) || name in Object.prototype || allowedFunctions.has(name)) {
+      throw new WrongExpression(`"${name}" can't be the name of a value of your own.`)
+    }
+    names.add(name)
+  }
+  root.traverse((node) => {
+    if (node.type === "AssignmentNode") {
+      const { object } = node as MathNode & { object: MathNode }
+      if (object.type === "SymbolNode") add((object as SymbolNode).name)
+    }
+    if (node.type === "FunctionAssignmentNode") {
+      const { name, params } = node as FunctionAssignmentNode
+      for (const each of [name, ...params]) add(each)
+    }
+  })
+  return names
+}
 
 /** Digits shown for results that aren't integers; calculations use 64. */
 const shownDigits = 20

@@ -1,4 +1,5 @@
 import {
+  type Transport,
   Client,
   SdkHttpError,
   SSEClientTransport,
@@ -10,10 +11,26 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { readOffer, type Offer } from "./definitions.ts"
 import { explain } from "./explain.ts"
-import { limitMessages } from "./limit-messages.ts"
 import { openProgram, type Opened } from "./open-program.ts"
-import type { Server } from "./server.ts"
-import type { ServerFetches } from "./server-fetch.ts"
+import type { Server, ServerFetches } from "./server.ts"
+
+/** Maximum messages from a server between two of our requests. */
+const maxUnasked = 1000
+
+/** Ends a connection whose server sends messages endlessly. Call this before the connection is opened. */
+function limitMessages(transport: Transport, end: () => void): void {
+  let unasked = 0
+  const send = transport.send.bind(transport)
+  transport.send = (message, options) => {
+    if ("method" in message && "id" in message) unasked = 0
+    return send(message, options)
+  }
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's transport is no event target
+  transport.onmessage = () => {
+    unasked++
+    if (unasked === maxUnasked) end()
+  }
+}
 
 const limits = {
   connectMs: 60_000,

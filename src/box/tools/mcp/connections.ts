@@ -4,8 +4,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { isLocalOnlyRefusal, type Outbound } from "../../core/outbound/outbound.ts"
 import type { Connection } from "./connect.ts"
-import type { Server } from "./server.ts"
-import type { ServerFetches } from "./server-fetch.ts"
+import type { Server, ServerFetches } from "./server.ts"
 
 export interface ConnectionsOptions {
   fetches: ServerFetches

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { readOffer } from "./definitions.ts"
-import { functionName } from "./function-name.ts"
+import { readOffer, functionName } from "./definitions.ts"
 import { tool } from "./testing/mcp-servers.ts"
 
 const names = (tools: unknown[]) =>

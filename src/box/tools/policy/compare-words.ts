@@ -1,8 +1,75 @@
 import { lazy } from "../../core/lazy.ts"
 import { languageCodes, stems } from "../../engines/vectors/text/languages.ts"
-import { foldWord, spellOut } from "./fold-word.ts"
-import { plainNumber, spacedNumbers } from "./numbers.ts"
-import { findDates } from "./said-dates.ts"
+
+const marks = /[\u0300-\u036F]/g
+
+const spellings: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", ß: "ss" }
+
+/** Returns a word in lower case with German letters spelled out: `muenchen` for `München`. */
+const spellOut = (word: string): string =>
+  word
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[äöüß]/g, (letter) => spellings[letter] ?? letter)
+
+/** Returns a word without case and accents. */
+export const foldWord = (word: string): string =>
+  word.normalize("NFKD").replace(marks, "").toLowerCase().normalize("NFC")
+
+const written = /^\d+(?:[.,]\d+)*$/
+const grouped = /^\d{1,3}(?:([.,])\d{3}(?:\1\d{3})*)(?:(?!\1)[.,]\d+)?$/
+
+const spaced = /(?<![\d.,])\d{1,3}(?:[ \u00A0\u202F]\d{3})+(?![\d])/g
+
+/** Returns the numbers in a text whose digits are grouped by spaces, in the form `1500`. */
+const spacedNumbers = (text: string): string[] =>
+  (text.match(spaced) ?? []).map((found) => found.replace(/\D/g, ""))
+
+/**
+ * Returns a number in the form `1250.50`, whatever its digit grouping and decimal sign; `1.000` is read as a thousand. Returns null for
+ * anything that isn't a single number, such as a date or a version.
+ */
+function plainNumber(word: string): string | null {
+  if (!written.test(word)) return null
+  const group = grouped.exec(word)?.[1]
+  const plain = (group === undefined ? word : word.replaceAll(group, "")).replace(",", ".")
+  return /^\d+(?:\.\d+)?$/.test(plain) ? plain : null
+}
+
+const languages = ["en", "it", "de", "fr", "es", "pt"]
+
+const patterns = lazy(() => {
+  const months = new Map<string, number>()
+  for (const language of languages) {
+    const named = new Intl.DateTimeFormat(language, { month: "long", timeZone: "UTC" })
+    for (let month = 0; month < 12; month++)
+      months.set(named.format(Date.UTC(2000, month)).toLowerCase(), month + 1)
+  }
+  const names = [...months.keys()].join("|")
+  return {
+    months,
+    dayFirst: new RegExp(
+      `(?<![\\p{L}\\p{N}])(\\d{1,2})(?:\\.|º|er|st|nd|rd|th)? (?:of |de |di )?(${names}),? (?:de |di )?(\\d{4})(?![\\p{L}\\p{N}])`,
+      "giu",
+    ),
+    monthFirst: new RegExp(
+      `(?<![\\p{L}\\p{N}])(${names}) (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})(?![\\p{L}\\p{N}])`,
+      "giu",
+    ),
+  }
+})
+
+/** Returns the dates in a text that name their month, in the form `2026-03-12`. */
+function findDates(text: string): string[] {
+  const { months, dayFirst, monthFirst } = patterns()
+  const dates = [
+    ...Array.from(text.matchAll(dayFirst), ([, day, month, year]) => ({ day, month, year })),
+    ...Array.from(text.matchAll(monthFirst), ([, month, day, year]) => ({ day, month, year })),
+  ]
+  return dates.map(({ day = "", month = "", year = "" }) =>
+    [year, String(months.get(month.toLowerCase())).padStart(2, "0"), day.padStart(2, "0")].join("-"),
+  )
+}
 
 /** Consecutive letters and digits, and numbers including their points and commas. */
 export const token = /\p{Nd}+(?:[.,]\p{Nd}+)*(?![\p{L}\p{M}\p{Nd}])|[\p{L}\p{M}\p{Nd}]+/gu

@@ -1,7 +1,15 @@
+import { Parser } from "htmlparser2"
 import { z } from "zod"
 import type { SafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
 import { ask, readJson, type Search } from "./engine.ts"
-import { plainText } from "./plain-text.ts"
+
+/** Removes the HTML that an engine uses to emphasise text. */
+function plainText(html: string): string {
+  let text = ""
+  const parser = new Parser({ ontext: (piece) => (text += piece) })
+  parser.end(html)
+  return text
+}
 
 const Results = z.object({
   web: z

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { describesFunctions } from "./describes-functions.ts"
+import { describesFunctions } from "./gguf-header.ts"
 
 const getTemplate = (metadata: Record<string, string>) =>
   describesFunctions({ metadata: new Map(Object.entries(metadata)) })

@@ -1,8 +1,113 @@
-import { closeSync, fstatSync, openSync } from "node:fs"
+import { readSync, closeSync, fstatSync, openSync } from "node:fs"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { createFileReader, type FileReader } from "./file-reader.ts"
-import { tensorTypeSizes } from "./gguf-tensor-types.ts"
+
+/** Size of each ggml tensor type: the number of elements in a block, and the block's bytes (ggml.h, ggml-common.h). */
+const tensorTypeSizes: ReadonlyMap<number, { blockElements: number; blockBytes: number }> = new Map(
+  (
+    [
+      ["f32", 0, 1, 4],
+      ["f16", 1, 1, 2],
+      ["q4_0", 2, 32, 18],
+      ["q4_1", 3, 32, 20],
+      ["q5_0", 6, 32, 22],
+      ["q5_1", 7, 32, 24],
+      ["q8_0", 8, 32, 34],
+      ["q8_1", 9, 32, 36],
+      ["q2_k", 10, 256, 84],
+      ["q3_k", 11, 256, 110],
+      ["q4_k", 12, 256, 144],
+      ["q5_k", 13, 256, 176],
+      ["q6_k", 14, 256, 210],
+      ["q8_k", 15, 256, 292],
+      ["iq2_xxs", 16, 256, 66],
+      ["iq2_xs", 17, 256, 74],
+      ["iq3_xxs", 18, 256, 98],
+      ["iq1_s", 19, 256, 50],
+      ["iq4_nl", 20, 32, 18],
+      ["iq3_s", 21, 256, 110],
+      ["iq2_s", 22, 256, 82],
+      ["iq4_xs", 23, 256, 136],
+      ["i8", 24, 1, 1],
+      ["i16", 25, 1, 2],
+      ["i32", 26, 1, 4],
+      ["i64", 27, 1, 8],
+      ["f64", 28, 1, 8],
+      ["iq1_m", 29, 256, 56],
+      ["bf16", 30, 1, 2],
+      ["tq1_0", 34, 256, 54],
+      ["tq2_0", 35, 256, 66],
+      ["mxfp4", 39, 32, 17],
+    ] as const
+  ).map(([, id, blockElements, blockBytes]) => [id, { blockElements, blockBytes }]),
+)
+
+/** Reads little-endian values from the start of a file onwards. Reading past the end throws RangeError. */
+interface FileReader {
+  readonly position: number
+  readonly remaining: number
+  u32(): number
+  /** Reads an unsigned 64-bit number; throws RangeError if it exceeds JavaScript's safe integers. */
+  u64(): number
+  bytes(length: number): Buffer
+  /** Reads a length-prefixed text of at most `limit` bytes. */
+  text(limit: number): string
+  skip(length: number): void
+}
+
+const windowBytes = 1 << 18
+
+/** Creates a reader for an open file that buffers 256 KiB at a time. */
+function createFileReader(file: number, size: number): FileReader {
+  const window = Buffer.alloc(Math.min(windowBytes, size))
+  let windowStart = 0
+  let windowEnd = 0
+  let position = 0
+
+  const bytes = (length: number): Buffer => {
+    if (position + length > size) throw new RangeError("The file ends too early.")
+    if (length > windowBytes) {
+      const large = Buffer.alloc(length)
+      if (readSync(file, large, 0, length, position) < length)
+        throw new RangeError("The file ends too early.")
+      position += length
+      return large
+    }
+    if (position < windowStart || position + length > windowEnd) {
+      windowStart = position
+      windowEnd = position + readSync(file, window, 0, window.length, position)
+      if (position + length > windowEnd) throw new RangeError("The file ends too early.")
+    }
+    const piece = window.subarray(position - windowStart, position - windowStart + length)
+    position += length
+    return piece
+  }
+  const u64 = (): number => {
+    const value = bytes(8).readBigUInt64LE()
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError("A length is impossible.")
+    return Number(value)
+  }
+  return {
+    get position() {
+      return position
+    },
+    get remaining() {
+      return size - position
+    },
+    u32: () => bytes(4).readUInt32LE(),
+    u64,
+    bytes,
+    text(limit) {
+      const length = u64()
+      if (length > limit) throw new RangeError("A text is impossibly long.")
+      return bytes(length).toString()
+    },
+    skip(length) {
+      if (length > size - position) throw new RangeError("The file ends too early.")
+      position += length
+    },
+  }
+}
 
 /** Contents of a GGUF file's header, after every length and offset in it was checked against the file's size. */
 export interface GgufHeader {
@@ -144,3 +249,10 @@ function readArray(reader: FileReader, depth: number): GgufValue {
   else for (let index = 0; index < length; index++) readValue(reader, itemType, depth + 1)
   return { length }
 }
+
+/** Whether a chat template of the model, or its separate template for tool calls, describes tools. */
+export const describesFunctions = ({ metadata }: Pick<GgufHeader, "metadata">): boolean =>
+  [...metadata].some(
+    ([key, value]) =>
+      key.startsWith("tokenizer.chat_template") && typeof value === "string" && /\btools\b/.test(value),
+  )

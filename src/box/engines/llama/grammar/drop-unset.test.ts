@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
-import { dropUnset } from "./drop-unset.ts"
-import { toGrammarSchema } from "./json-schema.ts"
+import { dropUnset, toGrammarSchema } from "./json-schema.ts"
 
 const schema = {
   type: "object",

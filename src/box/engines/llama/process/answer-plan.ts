@@ -1,11 +1,11 @@
-import type { GbnfJsonSchema } from "node-llama-cpp"
+import type { GbnfJsonSchema, GbnfJsonObjectSchema, Llama, LlamaGrammar } from "node-llama-cpp"
 import { invalidField } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { EngineFunction, EngineMessage, GenerateRequest } from "../../engine.ts"
 import { findSchemaFault, safeRepetitions } from "../../schema-fault.ts"
-import type { ModelFunction, ModelFunctions } from "./hidden-functions.ts"
 import { anyObject, toGrammarSchema } from "../grammar/json-schema.ts"
 import { findUnchecked, isEndless } from "../grammar/schema-limits.ts"
+import type { ModelFunction, ModelFunctions } from "./chat-runtime.ts"
 
 /** The form of an answer: free text with calls, JSON that follows a schema, or exactly one call. */
 export interface AnswerPlan {
@@ -118,4 +118,36 @@ function instruct(messages: EngineMessage[], functions: EngineFunction[]): Engin
   return first?.role === "system"
     ? [{ role: "system", content: `${first.content}\n\n${content}` }, ...rest]
     : [{ role: "system", content }, ...messages]
+}
+
+/**
+ * Compiles the grammar of the whole answer; null if the answer is unrestricted. The schemas of callable tools are compiled too, because
+ * llama.cpp would otherwise refuse them in the middle of an answer.
+ *
+ * @throws AppError `validation` that names the schema that is too large or too unusual for llama.cpp.
+ */
+export async function compileGrammar(llama: Llama, plan: AnswerPlan): Promise<LlamaGrammar | null> {
+  for (const { parameter, schema } of plan.functionSchemas) await compileOnce(llama, schema, parameter)
+  return plan.schema === null ? null : compile(llama, plan.schema, plan.schemaParameter)
+}
+
+/** Schemas that llama.cpp accepted, because the same tools are used in every turn. */
+const taken = new Set<string>()
+const maxTaken = 1000
+
+async function compileOnce(llama: Llama, schema: GbnfJsonSchema, parameter: string): Promise<void> {
+  const text = JSON.stringify(schema)
+  if (taken.has(text)) return
+  await compile(llama, schema, parameter)
+  if (taken.size >= maxTaken) taken.clear()
+  taken.add(text)
+}
+
+async function compile(llama: Llama, schema: GbnfJsonSchema, parameter: string): Promise<LlamaGrammar> {
+  try {
+    // The declared type serves only to infer the type of the answer.
+    return await llama.createGrammarForJsonSchema(schema as GbnfJsonObjectSchema)
+  } catch {
+    throw invalidField(parameter, sentence("llama.schema_too_large", { parameter }))
+  }
 }

@@ -1,13 +1,15 @@
 import "../../../core/children/without-network.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { type ChatRuntime, createChatRuntime } from "./chat-runtime.ts"
-import { createEmbeddingRuntime, type EmbeddingRuntime } from "./embedding-runtime.ts"
+import {
+  createEmbeddingRuntime,
+  type EmbeddingRuntime,
+  createRankingRuntime,
+  type RankingRuntime,
+} from "./encoder-runtimes.ts"
 import { createEventBatcher } from "./event-batcher.ts"
-import { countPrompt, generate } from "./generation.ts"
-import { getInstructionSet } from "./instruction-set.ts"
-import { loadModel, openLlama } from "./load-model.ts"
-import { prepare } from "./prepare.ts"
-import { createRankingRuntime, type RankingRuntime } from "./ranking-runtime.ts"
+import { countPrompt, generate, prepare } from "./generation.ts"
+import { getInstructionSet, loadModel, openLlama } from "./load-model.ts"
 import type { FromEngine, LoadModel, ToEngine } from "../protocol.ts"
 import { dropFileAccess, dropRights } from "../../../core/children/sandbox/give-up-rights.ts"
 import { startHeartbeat } from "../../../core/children/heartbeat.ts"

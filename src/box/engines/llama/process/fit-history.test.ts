@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { EngineMessage } from "../../engine.ts"
-import { fitHistory } from "./fit-history.ts"
+import { fitHistory } from "./chat-history.ts"
 
 /** A prompt maker with one token per character, so the text length is the token count. */
 const maker = {

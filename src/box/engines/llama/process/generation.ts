@@ -1,16 +1,20 @@
-import type { ChatHistoryItem, Token } from "node-llama-cpp"
 import { setImmediate } from "node:timers/promises"
+import type { ChatHistoryItem, Token } from "node-llama-cpp"
 import type { AppError } from "../../../../shared/contract/errors.ts"
-import type { EngineMessage, GenerateRequest } from "../../engine.ts"
-import { promptTooLong, countTokens } from "../../prompt-too-long.ts"
-import { aborted, answer, type Answering } from "./answer.ts"
-import { planAnswer } from "./answer-plan.ts"
-import { toChatHistory } from "./chat-history.ts"
-import type { ChatRuntime, SequenceSlot } from "./chat-runtime.ts"
-import { type FittedHistory, fitHistory } from "./fit-history.ts"
-import { compileGrammar } from "../grammar/grammar.ts"
-import { prefill } from "./prefill.ts"
+import {
+  type EngineMessage,
+  type GenerateRequest,
+  promptTooLong,
+  countTokens,
+  type PromptPrefix,
+} from "../../engine.ts"
 import type { ProcessEvent } from "../protocol.ts"
+import { planAnswer, compileGrammar } from "./answer-plan.ts"
+import { aborted, answer, type Answering } from "./answer.ts"
+import { toChatHistory, type FittedHistory, fitHistory } from "./chat-history.ts"
+import type { ChatRuntime, SequenceSlot } from "./chat-runtime.ts"
+import { prefill } from "./prefill.ts"
+import { commonPrefix } from "./slots.ts"
 
 /** Tokens reserved for the answer when the request sets no limit, and the minimum that a prompt must leave. */
 const usualAnswer = 1024
@@ -94,7 +98,7 @@ async function tooLong({ runtime, request }: Answering): Promise<AppError> {
   ])
 }
 
-export function toHistory(
+function toHistory(
   { request, plan }: Pick<Answering, "request" | "plan">,
   messages: EngineMessage[],
 ): ChatHistoryItem[] {
@@ -103,7 +107,7 @@ export function toHistory(
 }
 
 /** Returns the tokens that LlamaChat will make from this history, so that all but the last can be evaluated in advance. */
-export function renderPrompt(
+function renderPrompt(
   { runtime, plan }: Pick<Answering, "runtime" | "plan">,
   chatHistory: ChatHistoryItem[],
 ): Token[] {
@@ -114,7 +118,7 @@ export function renderPrompt(
   return contextText.tokenize(runtime.model.tokenizer)
 }
 
-export async function prefillInSlot(
+async function prefillInSlot(
   runtime: ChatRuntime,
   slot: SequenceSlot,
   prompt: Token[],
@@ -127,4 +131,38 @@ export async function prefillInSlot(
   } finally {
     runtime.prefilling--
   }
+}
+
+/** Evaluating fewer tokens than this is about as fast as looking them up. */
+const minTokens = 64
+
+/** Evaluates the prefix that all such chats share, in a slot that no one currently needs. */
+export async function prepare(runtime: ChatRuntime, prefix: PromptPrefix, onStep: () => void): Promise<void> {
+  const plan = planAnswer(prefix)
+  const [one = [], other = []] = ["A", "?"].map((content) =>
+    renderPrompt(
+      { runtime, plan },
+      toHistory({ request: prefix, plan }, [...prefix.messages, { role: "user", content }]),
+    ),
+  )
+  const length = commonPrefix(one, other)
+  if (length < minTokens || length > runtime.context.contextSize / 2) return
+  while (runtime.preparation !== null) await runtime.preparation.cancel()
+  const slot = runtime.acquireSpare(one.slice(0, length))
+  if (slot === null) return
+  const stopping = new AbortController()
+  // Pass one token more than the shared prefix, because the last token of a prompt is left to the answer.
+  const working = prefillInSlot(runtime, slot, one.slice(0, length + 1), stopping.signal, onStep).finally(
+    () => {
+      runtime.release(slot)
+      runtime.preparation = null
+    },
+  )
+  runtime.preparation = {
+    async cancel() {
+      stopping.abort()
+      await working.catch(() => false) // the caller gets the error
+    },
+  }
+  await working
 }

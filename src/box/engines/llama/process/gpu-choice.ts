@@ -5,11 +5,9 @@ import { createOneShotChildren } from "../../../core/children/start-child.ts"
 import type { SpawnChild } from "../../../core/children/child.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { readSmallFileNow, replaceSmallFileNow } from "../../../core/files/file-contents.ts"
-import { engineArguments, engineEnvironment } from "../child-environment.ts"
-import { logOutput } from "../process-output.ts"
-import { fromEngine } from "../from-engine.ts"
-import { engineVersion, fingerprintNativeCode } from "../native-code.ts"
-import { type FromEngine, GpuKind, type ToEngine } from "../protocol.ts"
+import { engineArguments, engineEnvironment, logOutput } from "../engine-child.ts"
+import { fromEngine, type FromEngine, GpuKind, type ToEngine } from "../protocol.ts"
+import { engineVersion, fingerprintNativeCode } from "../computer.ts"
 
 /** Maximum time, in milliseconds, for graphics drivers to start. */
 const probeMs = 30_000

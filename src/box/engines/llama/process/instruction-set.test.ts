@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { getInstructionSet } from "./instruction-set.ts"
+import { getInstructionSet } from "./load-model.ts"
 
 // Catches a weaker set reported as a stronger one, a disabled set, and words that only contain a set's name.
 test.each([

@@ -2,10 +2,9 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { engineVersion, fingerprintNativeCode } from "../native-code.ts"
+import { engineVersion, fingerprintNativeCode } from "../computer.ts"
 import type { GpuChoice } from "../process/gpu-choice.ts"
-import { buildEmbeddingModel } from "./embedding-model.ts"
-import { buildRankingModel } from "./ranking-model.ts"
+import { buildEmbeddingModel, buildRankingModel } from "./bert-models.ts"
 import { buildScriptedModel, type ScriptedModelOptions } from "./scripted-model.ts"
 
 /** Raise this when the builders write something else for the same options, so that no old file is used. */

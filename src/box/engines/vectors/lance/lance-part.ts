@@ -1,14 +1,134 @@
 import * as lancedb from "@lancedb/lancedb"
-import { arrowRows, type PassageRow, tableSchema } from "./arrow-rows.ts"
-import { idList } from "./filters.ts"
-import { createHeldIds } from "./held-ids.ts"
-import { closeUnused } from "./lance-errors.ts"
-import { createPartSearch } from "../part-search.ts"
+import type { Table } from "@lancedb/lancedb"
+import { withoutLeftovers } from "../../../core/files/temporary-files.ts"
 import type { OwnerColumn } from "../passage-record.ts"
+import type { TablesLocation } from "../tables-location.ts"
+import { arrowRows, type PassageRow, tableSchema } from "./arrow-rows.ts"
+import { closeUnused } from "./lance-errors.ts"
 import { createPartCopy } from "./part-copy.ts"
-import { markForRewriting } from "./removed-rows.ts"
-import type { TablesLocation } from "./tables-location.ts"
-import { openVectorIndex } from "./vector-index.ts"
+import { fromId, quotedList, idList, createPartSearch } from "./part-search.ts"
+
+/** Finds out which ids a table already contains. */
+function createHeldIds(table: Table) {
+  /** The table contains no id from this one on. */
+  let emptyFrom: string | undefined
+
+  return {
+    async of(ids: string[]): Promise<Set<string>> {
+      // Ids of new passages are later than all others. Checking this once is faster than looking up each id.
+      const [first = ""] = ids.toSorted()
+      if (emptyFrom !== undefined && first >= emptyFrom) return new Set()
+      const later = await table.query().where(fromId(first)).select(["id"]).limit(1).toArray()
+      if (later.length === 0) {
+        emptyFrom = first
+        return new Set()
+      }
+      const held: { id: string }[] = await table
+        .query()
+        .where(`id IN (${quotedList(ids)})`)
+        .select(["id"])
+        .toArray()
+      return new Set(held.map(({ id }) => id))
+    },
+
+    /** Call this after a change: any id may have been added. */
+    changed(): void {
+      emptyFrom = undefined
+    },
+  }
+}
+
+const indexName = "embedding_idx"
+/** With fewer vectors than this, comparing all of them is fast enough, and exact. */
+const vectorsMinimum = 2_000
+/** The index is retrained when the table has grown by this factor since the last training. */
+const retrainFactor = 2
+/** Number of parts at which the index is also retrained. Each optimisation adds a part, and LanceDB merges no files across parts. */
+const maxParts = 16
+/** LanceDB merges partitions with far fewer rows whenever it optimises. */
+const vectorsPerPartition = 2_500
+
+/** The index of the table's vectors, which is retrained as the table grows. */
+async function openVectorIndex(table: lancedb.Table) {
+  const stats = () => table.indexStats(indexName)
+  const count = () => table.countRows("embedding IS NOT NULL")
+  /** Number of vectors when the index was trained. */
+  let trained = (await stats())?.numIndexedRows ?? 0
+
+  async function trainOn(vectors: number): Promise<void> {
+    const config = lancedb.Index.ivfFlat({ distanceType: "cosine", numPartitions: partitions(vectors) })
+    // LanceDB leaves the sorted vectors there (lance-format/lance #8992).
+    await withoutLeftovers("shuffle_data.lance", () =>
+      table.createIndex("embedding", { config, replace: true, name: indexName }),
+    )
+    trained = vectors
+  }
+
+  return {
+    partitions: () => partitions(trained),
+
+    /** Training takes a second or two per 100,000 vectors, so it is simply repeated when the index has become too coarse. */
+    async train(): Promise<void> {
+      const parts = trained > 0 ? ((await stats())?.numIndices ?? 0) : 0
+      const enough = Math.max(vectorsMinimum, parts > maxParts ? 0 : trained * retrainFactor)
+      if ((await table.countRows()) < enough) return
+      const vectors = await count()
+      if (vectors >= enough) await trainOn(vectors)
+    },
+
+    /** Rebuilds the index from the current vectors, because it contains copies of removed ones too. */
+    async renew(): Promise<void> {
+      if (trained === 0) return
+      const vectors = await count()
+      if (vectors > 0) return trainOn(vectors)
+      await table.dropIndex(indexName)
+      trained = 0
+    },
+  }
+}
+
+function partitions(vectors: number): number {
+  return Math.max(1, Math.round(vectors / vectorsPerPartition))
+}
+
+/** LanceDB rewrites a file when a tenth of its rows is deleted. This share of its remaining rows is moved to reach that. */
+const movedShare = 0.12
+const idsPerUpdate = 2_000
+
+/** Makes the next compaction rewrite every file of the table that still contains deleted rows. */
+async function markForRewriting(table: Table, place: Pick<TablesLocation, "names">): Promise<void> {
+  for (const ids of (await idsByFile(table, await filesWithDeletions(table.name, place))).values()) {
+    const moved = ids.slice(0, Math.ceil(ids.length * movedShare))
+    for (let from = 0; from < moved.length; from += idsPerUpdate) {
+      const some = idList(moved.slice(from, from + idsPerUpdate))
+      await table.update({ where: `id IN (${some})`, valuesSql: { language: "language" } })
+    }
+  }
+}
+
+/** Returns the numbers of the table's row files ("fragments") that contain deleted rows, taken from the names of the deletion lists. */
+async function filesWithDeletions(name: string, place: Pick<TablesLocation, "names">): Promise<Set<number>> {
+  const names = await place.names(`${name}.lance/_deletions`)
+  return new Set(names.map((name) => Number.parseInt(name, 10)))
+}
+
+/** Returns the ids of the rows in these files. The upper half of a row's number is its file's number. */
+async function idsByFile(table: Table, files: ReadonlySet<number>): Promise<Map<number, string[]>> {
+  const found = new Map<number, string[]>()
+  if (files.size === 0) return found
+  for await (const batch of table.query().withRowId().select(["id"])) {
+    const ids = batch.getChild("id")
+    const rows = batch.getChild("_rowid")
+    for (let row = 0; row < batch.numRows; row++) {
+      const file = Number((rows?.get(row) as bigint) >> 32n)
+      if (!files.has(file)) continue
+      const known = found.get(file)
+      if (known) known.push(String(ids?.get(row)))
+      else found.set(file, [String(ids?.get(row))])
+    }
+  }
+  return found
+}
 
 /** One LanceDB table. This module contains all code that knows LanceDB's API, and nothing about other parts, queues or repair. */
 export type LancePart = Awaited<ReturnType<typeof openLancePart>>

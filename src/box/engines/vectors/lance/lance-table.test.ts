@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { redirectTemporaryFiles } from "../../../core/files/temporary-files.ts"
 import type { PassageRow } from "./arrow-rows.ts"
 import { type LanceTable, openLanceTable } from "./lance-table.ts"
-import { tablesIn } from "./tables-location.ts"
+import { tablesIn } from "../tables-location.ts"
 
 const kept = "0190a000-0000-7000-8000-000000000001"
 const removed = "0190a000-0000-7000-8000-000000000002"

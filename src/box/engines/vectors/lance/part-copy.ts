@@ -1,7 +1,7 @@
 import * as lancedb from "@lancedb/lancedb"
-import type { PartSearch } from "../part-search.ts"
+import type { PartSearch } from "./part-search.ts"
 import { closeUnused, isHarmless } from "./lance-errors.ts"
-import type { TableCopies } from "./tables-location.ts"
+import type { TableCopies } from "../tables-location.ts"
 
 /** Wait after a failed copy before searches trigger another attempt. A change of the table also ends the wait. */
 const restMs = 60_000

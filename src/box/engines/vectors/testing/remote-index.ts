@@ -6,7 +6,7 @@ import { silentLogger } from "../../../core/logging/logger.ts"
 import { openS3 } from "../../../core/objects/s3-store.ts"
 import { createOutbound } from "../../../core/outbound/outbound.ts"
 import { openPassageIndex, type PassageRecord } from "../passage-index.ts"
-import { getStorageOptions, type TableStore } from "../remote-tables.ts"
+import { getStorageOptions, type TableStore } from "../tables-location.ts"
 
 const outbound = createOutbound({
   localOnly: () => ({ on: false, decidedBy: "start", programs: true }),

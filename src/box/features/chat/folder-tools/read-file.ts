@@ -4,8 +4,9 @@ import type { Source } from "../../../../shared/contract/chat.ts"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { describeNext, describeRange } from "../../../parsers/ranges/describe-range.ts"
 import {
+  describeNext,
+  describeRange,
   readRange,
   parseRange,
   type ReadRange,

@@ -9,7 +9,7 @@ import { maxExamined, parseExportedChat } from "./formats.ts"
 import { BadArchive, readExport, splitJson } from "./read-export.ts"
 import { runImport } from "./run-import.ts"
 import { begun, createChatImports } from "./service.ts"
-import { zipBytes } from "../../../parsers/testing/zip-bytes.ts"
+import { zipBytes } from "../../../parsers/testing/office-files.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 // Catches a chat of 3 MB that blocks the box for seconds and uses gigabytes, because every error in its million messages is recorded.

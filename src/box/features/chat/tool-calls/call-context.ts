@@ -1,7 +1,6 @@
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import { listAddresses, findNamedAddresses, type NamedAddress } from "../../../tools/policy/addresses.ts"
-import { createVocabulary, getWords, type Vocabulary } from "../../../tools/policy/compare-words.ts"
-import { foldWord } from "../../../tools/policy/fold-word.ts"
+import { createVocabulary, getWords, type Vocabulary, foldWord } from "../../../tools/policy/compare-words.ts"
 import type { Knowledge } from "../../../tools/policy/policy.ts"
 import type { ContextLabel, Tool } from "../../../tools/tool.ts"
 import type { ToolCallPart } from "../transcript/message-parts.ts"

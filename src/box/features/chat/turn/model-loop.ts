@@ -1,8 +1,13 @@
 import type { FinishReason, MessagePart, Usage } from "../../../../shared/contract/chat.ts"
 import { FieldIssue } from "../../../../shared/contract/errors.ts"
 import { isFolderTool } from "../../../../shared/contract/tools.ts"
-import type { ChatEngine, EngineFinish, EngineFunction, EngineMessage } from "../../../engines/engine.ts"
-import { isRefusal } from "../../../engines/refusal.ts"
+import {
+  type ChatEngine,
+  type EngineFinish,
+  type EngineFunction,
+  type EngineMessage,
+  isRefusal,
+} from "../../../engines/engine.ts"
 import type { WaitingCall } from "../approvals/approval-store.ts"
 import { callTools, type ToolUse } from "../tool-calls/call-tools.ts"
 import { toEngineMessages, toCallPart } from "../tool-calls/engine-messages.ts"

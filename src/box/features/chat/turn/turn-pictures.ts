@@ -2,8 +2,12 @@ import { lookup } from "mime-types"
 import type { Attachment, ChatMessage } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
-import type { ChatEngine, ChatModel, EnginePicture } from "../../../engines/engine.ts"
-import { tokensOfPicture } from "../../../engines/tokens-of-picture.ts"
+import {
+  type ChatEngine,
+  type ChatModel,
+  type EnginePicture,
+  tokensOfPicture,
+} from "../../../engines/engine.ts"
 import { reachesFolders } from "../../../http/caller.ts"
 import type { AnswerEvent, Turn } from "./turn.ts"
 

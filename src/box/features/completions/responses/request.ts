@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { jsonObject, record } from "../../../../shared/contract/primitives.ts"
 import type { EngineFunction, EngineMessage, GenerateRequest } from "../../../engines/engine.ts"
-import { functionName } from "../../../tools/mcp/function-name.ts"
+import { functionName } from "../../../tools/mcp/definitions.ts"
 import {
   PictureDetail,
   userContent,

@@ -1,8 +1,7 @@
 import { extname } from "node:path"
 import { reason, reasonText } from "../../../../shared/contract/file-reasons.ts"
 import { yieldToEventLoop } from "../../../core/waiting/yield-to-event-loop.ts"
-import type { FoundFile } from "../../../engines/folder-watcher/scan.ts"
-import { isShownOnly } from "../../../engines/folder-watcher/shown-names.ts"
+import { type FoundFile, isShownOnly } from "../../../engines/folder-watcher/scan.ts"
 import { contentFields, getPath, locationFields, type FileRow, type PlaceAndContent } from "../file-entry.ts"
 
 /** Database changes that are needed for a folder to match its directory. */

@@ -8,7 +8,7 @@ import { createDocumentReader, type DocumentReader } from "../../../parsers/proc
 import { failure, skipped } from "../../../parsers/parser.ts"
 import { makePdf } from "../../../parsers/testing/make-pdf.ts"
 import { encodeBmp, encodeTiff, drawPicture } from "../../../parsers/testing/make-picture.ts"
-import { messageBytes } from "../../../parsers/testing/message-bytes.ts"
+import { messageBytes } from "../../../parsers/testing/compound-files.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
 
 let dataDir: string

@@ -7,8 +7,7 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { SafeFetch } from "../../../core/safe-fetch/safe-fetch.ts"
 import { createSemaphore } from "../../../core/waiting/locks.ts"
 import { type Block, ParseFailure } from "../../../parsers/parser.ts"
-import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
-import { readBytes } from "../../../parsers/process/read-bytes.ts"
+import { type DocumentReader, readBytes } from "../../../parsers/process/document-reader.ts"
 
 /** A web page's readable text in the form in which it is stored. */
 interface PageDocument {

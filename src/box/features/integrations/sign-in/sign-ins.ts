@@ -5,7 +5,7 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { unlessAborted } from "../../../core/waiting/abort-and-timeout.ts"
 import type { SignIn, OAuthRecord } from "../../../tools/mcp/oauth-session.ts"
-import type { ServerFetches } from "../../../tools/mcp/server-fetch.ts"
+import type { ServerFetches } from "../../../tools/mcp/server.ts"
 import type { Servers } from "../servers.ts"
 import type { Vault } from "../vault.ts"
 

@@ -3,8 +3,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { CellOfAnswer, TableColumn } from "../../../../shared/contract/tables.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { type SpawnChild, permissionArguments } from "../../../core/children/child.ts"
-import { ProcessEnded, TookTooLong } from "../../../tools/job-process.ts"
-import { createJobRunner } from "../../../tools/job-runner.ts"
+import { ProcessEnded, TookTooLong, createJobRunner } from "../../../tools/job-runner.ts"
 import type { QueryAnswer, QueryJob, QueryRows } from "./answer-query.ts"
 
 export interface TableAsker extends AsyncDisposable {

@@ -3,7 +3,7 @@ import SqliteDatabase from "better-sqlite3"
 import { startWatchdog } from "../../../core/children/heartbeat.ts"
 import { dropRights } from "../../../core/children/sandbox/give-up-rights.ts"
 import { connectToParent } from "../../../core/children/parent.ts"
-import type { JobMessage } from "../../../tools/job-process.ts"
+import type { JobMessage } from "../../../tools/job-runner.ts"
 import { answerQuery, type QueryAnswer, type QueryJob } from "./answer-query.ts"
 
 // Entry point of the process that runs untrusted SQL. Its argument is the resident memory limit, in bytes, above which it exits; this

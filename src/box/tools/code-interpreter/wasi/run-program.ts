@@ -1,11 +1,91 @@
-import { errno, ProgramExit, WasiError } from "./errors.ts"
+import { webcrypto } from "node:crypto"
 import { Descriptors, openDirectory, openFile, rootDescriptor, type Open, type Sink } from "./descriptors.ts"
-import { dataCalls } from "./data-calls.ts"
-import { fileCalls } from "./file-calls.ts"
+import { ProgramExit, WasiError, errno } from "./errors.ts"
+import { dataCalls, fileCalls } from "./file-calls.ts"
 import { GuestMemory } from "./guest-memory.ts"
 import { ReadOnlyFile, type MemoryDirectory } from "./memory-files.ts"
 import { pathCalls } from "./path-calls.ts"
-import { systemCalls } from "./system-calls.ts"
+
+const clock = { realtime: 0, monotonic: 1, processTime: 2, threadTime: 3 } as const
+const resolution = 1_000_000n
+const absolute = 1
+const maxConcurrentRandom = 65_536
+const subscription = { size: 48, clock: 0 } as const
+const eventSize = 32
+
+/** The wasi_snapshot_preview1 calls about arguments, time, random numbers and exit. Calls about sockets fail. */
+function systemCalls(memory: GuestMemory, args: readonly string[]) {
+  const encoded = args.map((arg) => new TextEncoder().encode(`${arg}\0`))
+  const sleeper = new Int32Array(new SharedArrayBuffer(4))
+
+  function getNow(id: number): bigint {
+    if (id === clock.realtime) return BigInt(Date.now()) * 1_000_000n
+    if (id > clock.threadTime || id < 0) throw new WasiError("inval")
+    return BigInt(Math.round(performance.now() * 1e6))
+  }
+
+  return {
+    args_sizes_get(count: number, size: number) {
+      memory.setU32(count, encoded.length)
+      memory.setU32(
+        size,
+        encoded.reduce((sum, { byteLength }) => sum + byteLength, 0),
+      )
+    },
+    args_get(pointers: number, buffer: number) {
+      let at = buffer >>> 0
+      for (const [index, arg] of encoded.entries()) {
+        memory.setU32((pointers >>> 0) + index * 4, at)
+        memory.bytes(at, arg.byteLength).set(arg)
+        at += arg.byteLength
+      }
+    },
+    environ_sizes_get(count: number, size: number) {
+      memory.setU32(count, 0)
+      memory.setU32(size, 0)
+    },
+    environ_get: () => undefined,
+    clock_res_get(id: number, result: number) {
+      getNow(id)
+      memory.setU64(result, resolution)
+    },
+    clock_time_get: (id: number, _precision: bigint, result: number) => memory.setU64(result, getNow(id)),
+    /** Sleeping is the only supported wait. */
+    poll_oneoff(pointer: number, events: number, count: number, result: number) {
+      if (count !== 1) throw new WasiError(count === 0 ? "inval" : "notsup")
+      const wanted = memory.view(pointer, subscription.size)
+      const userdata = wanted.getBigUint64(0, true)
+      if (wanted.getUint8(8) !== subscription.clock) throw new WasiError("notsup")
+      const id = wanted.getUint32(16, true)
+      const timeout = wanted.getBigUint64(24, true)
+      const from = (wanted.getUint16(40, true) & absolute) === 0 ? 0n : getNow(id)
+      const nanoseconds = timeout > from ? timeout - from : 0n
+      const event = memory.view(events, eventSize)
+      memory.setU32(result, 1)
+      Atomics.wait(sleeper, 0, 0, Number(nanoseconds) / 1e6)
+      event.setBigUint64(0, userdata, true)
+      for (const offset of [8, 16, 24]) event.setBigUint64(offset, 0n, true)
+    },
+    proc_exit(code: number): never {
+      throw new ProgramExit(code >>> 0)
+    },
+    sched_yield: () => undefined,
+    random_get(pointer: number, length: number) {
+      const bytes = memory.bytes(pointer, length)
+      for (let at = 0; at < bytes.byteLength; at += maxConcurrentRandom) {
+        webcrypto.getRandomValues(bytes.subarray(at, at + maxConcurrentRandom))
+      }
+    },
+    sock_accept: refuseSockets,
+    sock_recv: refuseSockets,
+    sock_send: refuseSockets,
+    sock_shutdown: refuseSockets,
+  }
+}
+
+function refuseSockets(): never {
+  throw new WasiError("notsup")
+}
 
 export interface Program {
   module: WebAssembly.Module

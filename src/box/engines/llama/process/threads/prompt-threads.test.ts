@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createPromptThreads } from "./prompt-threads.ts"
+import { createPromptThreads } from "./thread-choice.ts"
 
 /** Reads a prompt on a simulated computer: each of `others` programs uses one core, and each thread reads 50 tokens/s. */
 function simulate(cores: number) {

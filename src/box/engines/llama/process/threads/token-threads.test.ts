@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createTokenThreads, type TokenThreads } from "./token-threads.ts"
+import { createTokenThreads, type TokenThreads } from "./thread-choice.ts"
 
 /** Time per token on a simulated computer, by number of threads. */
 type Machine = (threads: number) => number

@@ -1,6 +1,12 @@
 import { type AppError, FieldIssue } from "../../../../../shared/contract/errors.ts"
-import type { ChatEngine, EngineFunction, EngineMessage } from "../../../../engines/engine.ts"
-import { promptTooLong, countTokens, type PromptPiece } from "../../../../engines/prompt-too-long.ts"
+import {
+  type ChatEngine,
+  type EngineFunction,
+  type EngineMessage,
+  promptTooLong,
+  countTokens,
+  type PromptPiece,
+} from "../../../../engines/engine.ts"
 import { endOfPassages } from "../../grounding/cite-passages.ts"
 
 /**
