@@ -1,9 +1,8 @@
 import { parseArgs } from "node:util"
 import { ServiceError } from "../shared/contract/service-errors.ts"
 import { UsageError } from "./auth-config.ts"
-import { commands, usage } from "./commands/registry.ts"
-import { runService } from "./commands/run-service.ts"
-import { DatabaseUnusable } from "./core/migrate.ts"
+import { commands, usage, runService } from "./commands/commands.ts"
+import { DatabaseUnusable } from "./core/open-database.ts"
 
 process.umask(0o077) // no other user may read accounts and tickets
 

@@ -5,9 +5,7 @@ import { compose } from "./compose.ts"
 import { openDatabase } from "./core/open-database.ts"
 import type { Logger } from "./core/logger.ts"
 import { loadSecret } from "./core/secret.ts"
-import { createGuard } from "./http/guard.ts"
-import { createApp, createHttpServer } from "./http/http-server.ts"
-import { servePage } from "./http/page.ts"
+import { createGuard, createApp, createHttpServer, servePage } from "./http/http-server.ts"
 
 export interface RunningAuthService extends AsyncDisposable {
   url: string

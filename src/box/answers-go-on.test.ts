@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
-import type { Received } from "../shared/client/event-stream.ts"
+import type { Received } from "../shared/client/calls.ts"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import { of, getText } from "./features/chat/testing/tool-talk.ts"

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
-import { Placement } from "./windows/window-placement.ts"
+import { Placement } from "./windows/window-options.ts"
 
 /** Settings that the desktop program stores itself; all others are in the box. */
 const DesktopSettings = z.object({

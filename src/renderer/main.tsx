@@ -5,7 +5,7 @@ import { App } from "./app/App.tsx"
 import { adoptPlainPath } from "./lib/navigation/hash-location.ts"
 import { keepFocus } from "./lib/keys/keep-focus.ts"
 import { startLanguage } from "./lib/words/language.ts"
-import { followSessionSecret } from "./lib/browser/session-secret.ts"
+import { followSessionSecret } from "./lib/browser/sign-in-storage.ts"
 import { startUiLog } from "./lib/browser/ui-log.ts"
 
 startUiLog()

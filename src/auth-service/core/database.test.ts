@@ -6,8 +6,7 @@ import SqliteDatabase from "better-sqlite3"
 import { getMigrations } from "better-auth/db/migration"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { accountOptions } from "./account-options.ts"
-import { openDatabase } from "./open-database.ts"
-import { DatabaseUnusable } from "./migrate.ts"
+import { openDatabase, DatabaseUnusable } from "./open-database.ts"
 
 let directory: string
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { Socket } from "node:net"
 import { sql } from "kysely"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { startRelay, startTestPostgres, type TestPostgres } from "../../shared/testing/test-postgres.ts"
-import { openPostgres } from "./postgres.ts"
+import { openPostgres } from "./open-database.ts"
 
 let server: TestPostgres
 beforeAll(() => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { newSecret } from "./ids.ts"
-import { ensurePrivateDirectory } from "./private-directory.ts"
+import { ensurePrivateDirectory } from "./open-database.ts"
 
 /**
  * The secret that signs sessions and encrypts the private keys of JWTs. It comes from `CASELLA_AUTH_SECRET`, which servers that share a

@@ -1,8 +1,35 @@
 import type { IncomingMessage } from "node:http"
+import type { KeyPermissions } from "../../shared/contract/cloud-account.ts"
+import type { Demand } from "../../shared/contract/endpoint.ts"
 import { ServiceError } from "../../shared/contract/service-errors.ts"
-import type { Caller } from "./caller.ts"
 
-export interface AuthenticateDeps {
+/** The owner of a credential. */
+export interface Caller {
+  userId: string
+  email: string
+  name: string
+  staff: boolean
+  /** Null means the default. */
+  requestsPerMinute: number | null
+  /** The cloud key as it was when it was read; null for a JWT. */
+  key: { id: string; revision: number; permissions: KeyPermissions | null } | null
+}
+
+/** @throws ServiceError if the caller doesn't meet the demand. */
+function requireDemand(caller: Caller, { action, staff = false, jwtOnly = false }: Demand): void {
+  if (jwtOnly && caller.key !== null) {
+    throw new ServiceError("UNAUTHORIZED", "Only a signed-in user may do this: send the JWT from sign-in.")
+  }
+  const permissions = caller.key?.permissions ?? null
+  if (action !== undefined && permissions !== null && permissions["tickets"]?.includes(action) !== true) {
+    throw new ServiceError("FORBIDDEN", `This key lacks the permission tickets.${action}.`)
+  }
+  if (staff && !caller.staff) {
+    throw new ServiceError("FORBIDDEN", "Only support staff may read or change the queue.")
+  }
+}
+
+interface AuthenticateDeps {
   /** Returns the id of the user that a JWT of this service identifies; null if it is forged, expired or from another issuer. */
   verifyJwt(jwt: string): Promise<string | null>
   /** Returns the user with this id, unless blocked. */
@@ -11,7 +38,7 @@ export interface AuthenticateDeps {
   callerOfKey(key: string): Promise<Caller | null>
 }
 
-export type Authenticate = (request: IncomingMessage) => Promise<Caller>
+type Authenticate = (request: IncomingMessage) => Promise<Caller>
 
 /** Exceeds the length of any JWT or key of this service. */
 const maxCredentialLength = 4096
@@ -59,4 +86,21 @@ export function getValues(request: IncomingMessage, name: string): string[] {
   return rawHeaders.filter(
     (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
   )
+}
+
+/** Admits a request or throws: finds its caller, counts the request, and checks the required rights. */
+export type Admit = (request: IncomingMessage, demand: Demand) => Promise<Caller>
+
+/** Requests that are refused later are counted too, so that guessing is slow. */
+export function createAdmit(
+  authenticate: Authenticate,
+  countRequest: (subject: string, perMinute: number | null) => Promise<void>,
+): Admit {
+  return async (request, demand) => {
+    const caller = await authenticate(request)
+    const subject = caller.key === null ? `user:${caller.userId}` : `key:${caller.key.id}`
+    await countRequest(subject, caller.requestsPerMinute)
+    requireDemand(caller, demand)
+    return caller
+  }
 }

@@ -8,7 +8,7 @@ import { maxTicketBytes } from "../../shared/contract/tickets.ts"
 import { silentLogger } from "../core/logger.ts"
 import { startTestService, validTicket, type TestService } from "../testing/test-service.ts"
 import { createReadJson } from "./read-json.ts"
-import { sendError, toServiceError } from "./error-response.ts"
+import { sendError, toServiceError } from "./http-server.ts"
 
 let service: TestService
 let jwt: string

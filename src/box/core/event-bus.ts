@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events"
 import type { Coverage, FinishReason, Usage } from "../../shared/contract/chat.ts"
 import type { ErrorBody } from "../../shared/contract/errors.ts"
-import type { ModelDownload } from "../../shared/contract/model-files.ts"
+import type { ModelDownload } from "../../shared/contract/models.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import type { AlsoWrite } from "./database/database.ts"
 

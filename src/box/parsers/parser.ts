@@ -1,7 +1,6 @@
 import { reason, reasonText, type ReasonArguments } from "../../shared/contract/file-reasons.ts"
 import type { BlockKind, FileReason } from "../../shared/contract/files.ts"
-import type { Location } from "../../shared/contract/location.ts"
-import type { PageArea } from "../../shared/contract/page-area.ts"
+import type { Location, PageArea } from "../../shared/contract/location.ts"
 import type { DocumentFile } from "./document/document-file.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
-import type { WebSearchSettings } from "../../shared/contract/web-search.ts"
+import type { WebSearchSettings } from "../../shared/contract/settings.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { defineTool, type Tool } from "./tool.ts"

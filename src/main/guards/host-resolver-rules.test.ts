@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { hostResolverRules } from "./host-resolver-rules.ts"
+import { hostResolverRules } from "./allowed-addresses.ts"
 
 const needed = { boxHost: "127.0.0.1", feed: null, localOnly: false, platform: "linux" } as const
 const own = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE ::1"

@@ -1,6 +1,5 @@
 import { app, session } from "electron"
-import type { OpenExternal } from "./open-external.ts"
-import { isBoxAddress } from "./trusted-address.ts"
+import { type OpenExternal, isBoxAddress } from "./allowed-addresses.ts"
 
 /** Copying text is the only permission that the page gets. */
 const allowedPermissions = new Set(["clipboard-sanitized-write"])

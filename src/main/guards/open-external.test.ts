@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createOpenExternal } from "./open-external.ts"
+import { createOpenExternal } from "./allowed-addresses.ts"
 
 function setUp() {
   const opened: string[] = []

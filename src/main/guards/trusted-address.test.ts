@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { isBoxAddress } from "./trusted-address.ts"
+import { isBoxAddress } from "./allowed-addresses.ts"
 
 const box = "http://127.0.0.1:8484"
 

@@ -1,6 +1,6 @@
 import { ipcMain } from "electron"
 import { wireName, type ChannelName } from "../../shared/ipc-names.ts"
-import { isBoxAddress } from "../guards/trusted-address.ts"
+import { isBoxAddress } from "../guards/allowed-addresses.ts"
 import { guardChannel, type ChannelHandler } from "./channel.ts"
 
 /** The handler of each channel. The compiler reports missing ones. */

@@ -2,7 +2,7 @@ import { createPublicKey } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { app } from "electron"
-import { requireSignature } from "./require-signature.ts"
+import { requireSignature } from "./signed-release.ts"
 import type { Updater } from "./updates.ts"
 
 /**

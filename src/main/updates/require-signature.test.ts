@@ -15,8 +15,7 @@ import { join } from "node:path"
 import type { AppUpdater } from "electron-updater"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { signReleases, writeNewKey } from "../../../scripts/sign-release.ts"
-import { checkFiles } from "./signed-release.ts"
-import { requireSignature } from "./require-signature.ts"
+import { checkFiles, requireSignature } from "./signed-release.ts"
 
 // Uses electron-updater's own parts, but with Node's HTTP in place of Chromium's.
 const require = createRequire(import.meta.url)

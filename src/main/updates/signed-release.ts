@@ -1,7 +1,8 @@
 import { createHash, type KeyObject, sign, verify } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { stat } from "node:fs/promises"
+import { stat, rm } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
+import type { AppUpdater, CancellationToken } from "electron-updater"
 import { z } from "zod"
 
 /** A release as described in a feed's `latest*.yml`. The signature covers all its fields, including those not listed here. */
@@ -12,9 +13,9 @@ const SignedRelease = z.looseObject({
   files: z.array(z.looseObject({ url: z.string(), sha512: z.string().min(1), size: z.int() })).min(1),
   signature: z.string(),
 })
-export type SignedRelease = z.infer<typeof SignedRelease>
+type SignedRelease = z.infer<typeof SignedRelease>
 
-export interface Trust {
+interface Trust {
   /** Casella's own public key. */
   key: KeyObject
   platform: string
@@ -38,7 +39,7 @@ export const signRelease = (release: Record<string, unknown>, privateKey: KeyObj
   sign(null, statement(release), privateKey).toString("base64")
 
 /** Returns the release if it is Casella's own, for this system, and newer than the running version. Throws otherwise. */
-export function checkRelease(release: unknown, { key, platform, current }: Trust): SignedRelease {
+function checkRelease(release: unknown, { key, platform, current }: Trust): SignedRelease {
   const read = SignedRelease.safeParse(release)
   if (!read.success) throw new Error("The update isn't signed, so it isn't installed.")
   const { data } = read
@@ -64,5 +65,32 @@ export async function checkFiles(paths: readonly string[], { files }: SignedRele
     const [sha512, { size }] = [hash.digest("base64"), await stat(path)]
     if (!files.some((file) => file.sha512 === sha512 && file.size === size))
       throw new Error("The downloaded update isn't what was signed, so it isn't installed.")
+  }
+}
+
+/**
+ * Restricts an updater to Casella's own releases. The feed's metadata is verified before the download, and the downloaded file before it
+ * may be installed.
+ */
+export function requireSignature(updater: AppUpdater, key: KeyObject, platform: string = process.platform) {
+  let release: SignedRelease | undefined
+  const isSupported = updater.isUpdateSupported
+  updater.allowDowngrade = false
+  updater.autoDownload = false
+  updater.autoInstallOnAppQuit = false
+  updater.isUpdateSupported = (info) => {
+    release = undefined
+    release = checkRelease(info, { key, platform, current: updater.currentVersion.version })
+    return isSupported(info)
+  }
+  return {
+    async downloadUpdate(cancellation: CancellationToken): Promise<void> {
+      if (release === undefined) throw new Error("No signed update was found.")
+      const paths = await updater.downloadUpdate(cancellation)
+      await checkFiles(paths, release).catch(async (error: unknown) => {
+        await Promise.all(paths.map((path) => rm(path, { force: true })))
+        throw error
+      })
+    },
   }
 }

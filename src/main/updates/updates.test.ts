@@ -1,8 +1,7 @@
 import { EventEmitter } from "node:events"
 import { expect, test } from "vitest"
 import type { UpdateState } from "../../shared/ipc.ts"
-import { createUpdates, type Updater } from "./updates.ts"
-import { watchUpdater } from "./watch-updater.ts"
+import { createUpdates, type Updater, watchUpdater } from "./updates.ts"
 
 class ScriptedUpdater extends EventEmitter implements Updater {
   calls: string[] = []

@@ -1,3 +1,4 @@
+import type { Noted } from "../../box/core/outbound/outbound.ts"
 import type { UpdateState } from "../../shared/ipc.ts"
 
 /** The part of electron-updater that is used. */
@@ -75,5 +76,27 @@ export function createUpdates(updater: Updater | null, changed: (state: UpdateSt
       return state
     },
     halt: () => updater?.cancelDownload(),
+  }
+}
+
+/** Wraps an updater so that its connections are recorded. `note` throws while local-only is on, and then no request is made. */
+export function watchUpdater(updater: Updater, note: () => Pick<Noted, "end">): Updater {
+  async function noted<T>(work: () => Promise<T>): Promise<T> {
+    const connection = note()
+    try {
+      const result = await work()
+      connection.end("ok")
+      return result
+    } catch (error) {
+      connection.end("failed")
+      throw error
+    }
+  }
+  return {
+    checkForUpdates: () => noted(() => updater.checkForUpdates()),
+    downloadUpdate: () => noted(() => updater.downloadUpdate()),
+    cancelDownload: () => updater.cancelDownload(),
+    quitAndInstall: () => updater.quitAndInstall(),
+    on: (event, listener) => updater.on(event, listener),
   }
 }

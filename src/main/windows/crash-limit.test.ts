@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createCrashLimit } from "./crash-limit.ts"
+import { createCrashLimit } from "./recover-page.ts"
 
 // Catches a page that crashes while it loads and is reloaded forever at full load.
 test("retries after three crashes within a minute, but not after a fourth", () => {

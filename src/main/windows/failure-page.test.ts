@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { failurePage } from "./failure-page.ts"
+import { failurePage } from "./recover-page.ts"
 import { createStrings } from "../strings/strings.ts"
 
 // Catches crash text that becomes markup, and a failure page that may run scripts.

@@ -2,8 +2,7 @@ import { app, screen, type BrowserWindow } from "electron"
 import { wireName, type EventName } from "../../shared/ipc-names.ts"
 import type { ShellEvents } from "../../shared/ipc.ts"
 import type { OpenDesktopSettings } from "../desktop-settings.ts"
-import { fitToDisplays } from "./window-placement.ts"
-import { mainWindowShape } from "./window-options.ts"
+import { fitToDisplays, mainWindowShape } from "./window-options.ts"
 import { bringToFront, createWindow, signInAddress } from "./windows.ts"
 
 export interface MainWindowDeps {

@@ -1,4 +1,4 @@
-import { screen, type BrowserWindow } from "electron"
+import { screen, type BrowserWindow, globalShortcut } from "electron"
 import { wireName } from "../../shared/ipc-names.ts"
 import { quickAskShape } from "./window-options.ts"
 import { bringToFront, createWindow, signInAddress } from "./windows.ts"
@@ -55,5 +55,44 @@ export function createQuickAskWindow({ boxUrl, signInToken, prepare }: QuickAskD
     },
     hide: () => window?.hide(),
     discard: () => window?.destroy(),
+  }
+}
+
+export interface QuickAskShortcut {
+  /** Null if no shortcut is set. */
+  readonly keys: string | null
+  /** Whether the shortcut works; another program may already use it. */
+  readonly registered: boolean
+  change(keys: string | null): void
+}
+
+/** Registers the global shortcut that opens quick ask from any program. */
+export function registerQuickAskShortcut(first: string | null, onPress: () => void): QuickAskShortcut {
+  let keys: string | null = null
+  let registered = false
+
+  function change(next: string | null): void {
+    if (keys !== null && registered) globalShortcut.unregister(keys)
+    keys = next
+    registered = next !== null && register(next)
+  }
+
+  function register(next: string): boolean {
+    try {
+      return globalShortcut.register(next, onPress)
+    } catch {
+      return false // invalid shortcut
+    }
+  }
+
+  change(first)
+  return {
+    get keys() {
+      return keys
+    },
+    get registered() {
+      return registered
+    },
+    change,
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { fitToDisplays, type Placement } from "./window-placement.ts"
+import { fitToDisplays, type Placement } from "./window-options.ts"
 
 const laptop = { x: 0, y: 25, width: 1440, height: 875 }
 const screen = { x: 1440, y: 0, width: 2560, height: 1400 }

@@ -5,7 +5,7 @@ import { Router, useRouter } from "wouter"
 import { queryClient } from "../data/query-client.ts"
 import { decodingParameters, useHashLocation, useHashSearch } from "../lib/navigation/hash-location.ts"
 import { Toaster } from "../ui/layers/Toaster.tsx"
-import { TooltipLayer } from "../ui/layers/TooltipLayer.tsx"
+import { TooltipLayer } from "../ui/layers/Tooltip.tsx"
 import { Entry } from "./Entry.tsx"
 import { ErrorBoundary } from "./ErrorBoundary.tsx"
 

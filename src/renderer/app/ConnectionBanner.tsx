@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { CloudOff } from "lucide-react"
 import { reconnectNow, useConnection } from "../data/live-updates.ts"
-import { Spinner } from "../ui/Spinner.tsx"
+import { Spinner } from "../ui/Progress.tsx"
 
 /** Shown for as long as the box can't be reached. */
 export function ConnectionBanner() {

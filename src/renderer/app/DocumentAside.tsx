@@ -1,8 +1,7 @@
 import { useFile } from "../data/folders/files.ts"
-import { usePassage } from "../data/folders/passages.ts"
+import { usePassage } from "../data/folders/file-contents.ts"
 import { DocumentPanel } from "../features/passages/DocumentPanel.tsx"
-import type { OpenDocument } from "../lib/navigation/open-document.ts"
-import type { ShownDocument } from "../lib/navigation/shown-document.ts"
+import type { OpenDocument, ShownDocument } from "../lib/navigation/open-document.ts"
 
 interface DocumentAsideProps {
   shown: ShownDocument

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Component, type ReactNode } from "react"
-import { Entrance } from "../ui/Entrance.tsx"
+import { Entrance } from "../ui/PageParts.tsx"
 import { routes } from "../lib/navigation/routes.ts"
 import { uiLog } from "../lib/browser/ui-log.ts"
 import { Button } from "../ui/controls/Button.tsx"

@@ -1,9 +1,8 @@
 import { t } from "i18next"
 import { Compass } from "lucide-react"
 import { routes } from "../lib/navigation/routes.ts"
-import { ButtonLink } from "../ui/controls/ButtonLink.tsx"
-import { EmptyState } from "../ui/EmptyState.tsx"
-import { PageHeader } from "../ui/PageHeader.tsx"
+import { ButtonLink } from "../ui/controls/Button.tsx"
+import { EmptyState, PageHeader } from "../ui/PageParts.tsx"
 
 /** Shown for an unknown address. */
 export function NotFound() {

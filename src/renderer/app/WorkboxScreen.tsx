@@ -7,8 +7,7 @@ import { Ways } from "../features/notifications/areas/Ways.tsx"
 import { NotificationList } from "../features/notifications/NotificationList.tsx"
 import { WaitingQuestions } from "../features/notifications/WaitingQuestions.tsx"
 import { areas } from "../lib/navigation/areas.ts"
-import { EmptyState } from "../ui/EmptyState.tsx"
-import { PageHeader } from "../ui/PageHeader.tsx"
+import { EmptyState, PageHeader } from "../ui/PageParts.tsx"
 import { WaitingCalls } from "./AppBell.tsx"
 
 /** Items that wait for the user: questions, and calls from all chats and automations. Notifications of background jobs are below. */

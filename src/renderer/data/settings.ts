@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { Category } from "../../shared/contract/notification-categories.ts"
-import type { Settings } from "../../shared/contract/settings.ts"
-import type { WebSearchChoice } from "../../shared/contract/web-search.ts"
-import { box } from "../lib/box.ts"
+import type { Settings, WebSearchChoice, Pin } from "../../shared/contract/settings.ts"
+import { box, describeError } from "../lib/box.ts"
+import { showToast } from "../lib/toasts.ts"
 import { queryClient } from "./query-client.ts"
 
 const settingsKey = ["settings"] as const
@@ -71,4 +71,20 @@ function useChangePrivateHosts(change: (hosts: string[], host: string) => string
     },
     onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
   })
+}
+
+/** Folders, projects and assistants pinned in the sidebar. */
+export const usePins = (): Pin[] => useSettings().data?.pins ?? []
+
+/** Whether an item is pinned, and a function that toggles it. */
+export function usePin({ kind, id }: Pin): [pinned: boolean, toggle: () => void] {
+  const pins = usePins()
+  const { mutate } = useMutation({
+    mutationFn: (next: Pin[]) => box.settings.update({ body: { pins: next } }),
+    onSuccess: ({ settings }) => cacheSettings(settings),
+    onError: (error) => showToast(describeError(error), "error"),
+  })
+  const others = pins.filter((pin) => pin.kind !== kind || pin.id !== id)
+  const pinned = others.length < pins.length
+  return [pinned, () => mutate(pinned ? others : [...others, { kind, id }])]
 }

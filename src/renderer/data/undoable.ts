@@ -1,9 +1,32 @@
 import { t } from "i18next"
+import { useSyncExternalStore } from "react"
 import type { Undo } from "../../shared/contract/deletions.ts"
 import { box, describeError, hasCode } from "../lib/box.ts"
-import { createIdSet } from "../lib/id-set.ts"
 import { navigate, navigateIfIdle, splitHash } from "../lib/navigation/hash-location.ts"
 import { showToast, type ToastAction } from "../lib/toasts.ts"
+
+/** Creates a set of ids that components can subscribe to. */
+export function createIdSet() {
+  let ids: ReadonlySet<string> = new Set()
+  const listeners = new Set<() => void>()
+
+  function change(next: ReadonlySet<string>): void {
+    ids = next
+    for (const listener of listeners) listener()
+  }
+
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  return {
+    has: (id: string) => ids.has(id),
+    add: (id: string) => change(new Set([...ids, id])),
+    delete: (id: string) => change(new Set([...ids].filter((other) => other !== id))),
+    use: (): ReadonlySet<string> => useSyncExternalStore(subscribe, () => ids),
+  }
+}
 
 interface UndoableOptions<Item> {
   /** Key of the toast for these deletions. */

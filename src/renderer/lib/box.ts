@@ -3,7 +3,7 @@ import { endpoints } from "virtual:endpoints"
 import { createCalls, unchecked, type Client, type ClientOptions } from "../../shared/client/calls.ts"
 import { AppError } from "../../shared/contract/app-error.ts"
 import { routes } from "./navigation/routes.ts"
-import { sessionHeaders } from "./browser/session-secret.ts"
+import { sessionHeaders } from "./browser/sign-in-storage.ts"
 import { toPageLanguage } from "./words/sentence.ts"
 
 /** The box that served this page. The browser sends the session cookie by itself, but it is useless without the secret. */

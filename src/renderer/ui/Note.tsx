@@ -1,7 +1,24 @@
+import { t } from "i18next"
 import { CircleAlert, Info, TriangleAlert } from "lucide-react"
 import type { ReactNode } from "react"
+import { openReport, useCanReport } from "../lib/report-dialog.ts"
 import { classNames } from "./class-names.ts"
-import { ReportLink } from "./ReportLink.tsx"
+
+/** A link from an error to a report that quotes it. */
+function ReportLink() {
+  if (!useCanReport()) return null
+  return (
+    <button
+      type="button"
+      onClick={({ currentTarget }) =>
+        void openReport(currentTarget.parentElement?.querySelector("[data-said]")?.textContent ?? "")
+      }
+      className="shrink-0 rounded text-xs font-medium text-soft hover:text-ink hover:underline"
+    >
+      {t("frame:reportProblem")}
+    </button>
+  )
+}
 
 const box = "rounded-lg px-3 py-2 text-sm"
 

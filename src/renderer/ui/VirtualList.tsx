@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react"
-import { useVirtualRows } from "./use-virtual-rows.ts"
+import { useVirtualRows } from "./scrolling.ts"
 
 interface VirtualListProps<Item> {
   label: string

@@ -1,3 +1,4 @@
+import { createParser } from "eventsource-parser"
 import type { z } from "zod"
 import type { api } from "../contract/api.ts"
 import { AppError, errorStatus } from "../contract/app-error.ts"
@@ -16,10 +17,40 @@ import type {
   UploadEndpoint,
 } from "../contract/endpoint.ts"
 import type { ErrorBody, OpenAiErrorBody } from "../contract/errors.ts"
-import { client as texts } from "../sentences/client.ts"
-import { Sentence, splitSentences } from "../sentences/sentence.ts"
-import { readEvents, type Received } from "./event-stream.ts"
+import { client, client as texts } from "../sentences/client.ts"
+import { splitSentences, Sentence } from "../sentences/sentence.ts"
 import type { Route, Routes } from "./routes.ts"
+
+/** An event of a stream with its SSE id, which `Last-Event-ID` accepts to resume the stream. */
+export type Received<T> = T & { eventId?: string }
+
+/** Reads a Server-Sent Events response and skips unknown events. */
+async function* readEvents<T>(
+  response: Response,
+  isKnown: (value: unknown) => boolean,
+): AsyncGenerator<Received<T>> {
+  if (!response.body) throw new AppError("internal", splitSentences("client", client)("no_stream"))
+  const pending: Received<T>[] = []
+  const parser = createParser({
+    onEvent: ({ data, id }) => {
+      if (data === "[DONE]") return
+      const value: unknown = JSON.parse(data)
+      if (isKnown(value)) pending.push({ ...(value as T), ...(id === undefined ? {} : { eventId: id }) })
+    },
+  })
+  const decoder = new TextDecoder()
+  const reader = response.body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      parser.feed(decoder.decode(value, { stream: true }))
+      yield* pending.splice(0)
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined) // already closed
+  }
+}
 
 const say = splitSentences("client", texts)
 

@@ -126,3 +126,14 @@ export type FormInput<E> = E extends { form: { fields: infer F extends z.ZodType
 export type Output<E> = Get<E, "output", undefined> extends infer O extends z.ZodType ? z.output<O> : never
 export type StreamEvent<E> =
   Get<E, "event", undefined> extends infer O extends z.ZodType ? z.output<O> : never
+
+/** Returns the methods of an address, sorted; empty for an unknown address. Several paths may match it. */
+export function allowedMethods(
+  endpoints: readonly Pick<Endpoint, "method" | "path">[],
+  address: string,
+): string[] {
+  const methods = endpoints
+    .filter(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}/?$`).test(address))
+    .flatMap(({ method }) => (method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]))
+  return [...new Set(methods)].toSorted()
+}

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { firstScreenPath } from "../app-routes.ts"
-import { account } from "./account.ts"
+import { account } from "./accounts.ts"
 import { assistants } from "./assistants.ts"
 import { chat } from "./chat.ts"
 import { conversations } from "./conversations.ts"

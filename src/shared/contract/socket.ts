@@ -1,8 +1,7 @@
 import { z } from "zod"
 import { StreamStatus } from "./chat.ts"
 import { FileEntry } from "./files.ts"
-import { ModelDownload, ModelRole } from "./model-files.ts"
-import { ModelState } from "./models.ts"
+import { ModelDownload, ModelRole, ModelState } from "./models.ts"
 import { Notification, Presentation } from "./notifications.ts"
 import { Id } from "./primitives.ts"
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { plainText } from "./plain-text.ts"
+import { plainText } from "./find-in-text.ts"
 
 // Catches markup that stays, and words that are removed with it.
 it.each([

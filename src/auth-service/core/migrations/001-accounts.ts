@@ -1,7 +1,7 @@
 import { getMigrations } from "better-auth/db/migration"
 import type { Kysely } from "kysely"
 import { accountOptions } from "../account-options.ts"
-import type { MigrationFor } from "../migration.ts"
+import type { MigrationFor } from "../database.ts"
 
 /** Better Auth's tables, as its installed version describes them, and the service's own tables for users and keys. */
 export const accounts: MigrationFor = (type) => ({

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely"
-import type { MigrationFor } from "../migration.ts"
+import type { MigrationFor } from "../database.ts"
 
 /** Tickets, their large parts, and each user's number of tickets per day. */
 export const tickets: MigrationFor = () => ({

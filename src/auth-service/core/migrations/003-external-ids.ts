@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely"
-import type { MigrationFor } from "../migration.ts"
+import type { MigrationFor } from "../database.ts"
 
 /** Senders' own names for their tickets, so that they can find them again. */
 export const externalIds: MigrationFor = () => ({

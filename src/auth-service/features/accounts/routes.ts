@@ -2,7 +2,7 @@ import type { Request } from "express"
 import type { cloudAccount } from "../../../shared/contract/cloud-account.ts"
 import { sessionSecretHeader } from "../../../shared/contract/session.ts"
 import { getValues } from "../../http/authenticate.ts"
-import type { Handlers } from "../../http/serve.ts"
+import type { Handlers } from "../../http/http-server.ts"
 import type { PageSession, SignIn } from "./sign-in.ts"
 
 /** Routes for signing in, JWTs and their public keys. */

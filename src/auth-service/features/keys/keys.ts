@@ -2,10 +2,12 @@ import {
   KeyPermissions,
   type CloudKeyDraft,
   type CreatedCloudKey,
+  type cloudAccount,
 } from "../../../shared/contract/cloud-account.ts"
 import { ServiceError } from "../../../shared/contract/service-errors.ts"
 import type { Database, DatabaseTransaction } from "../../core/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
+import type { Handlers } from "../../http/http-server.ts"
 
 /** An active cloud key, as it was when it was read. */
 export interface ActiveKey {
@@ -15,7 +17,7 @@ export interface ActiveKey {
   permissions: KeyPermissions | null
 }
 
-export interface ListedKey {
+interface ListedKey {
   id: string
   name: string
   email: string
@@ -29,7 +31,7 @@ export interface ListedKey {
  * Cloud keys. The service doesn't use Better Auth's key plugin, because it must count a key's use in the transaction that creates the
  * ticket, and distinguish a missing permission from a wrong key. The plugin counts in separate statements and returns 401 for both.
  */
-export interface Keys {
+interface Keys {
   /** Throws `CONFLICT` if the user has too many keys. */
   create(userId: string, draft: CloudKeyDraft): Promise<CreatedCloudKey>
   /** Returns the key if it exists, is enabled and hasn't expired. */
@@ -135,6 +137,18 @@ export function createKeys(db: Database): Keys {
         .orderBy("cloudKeys.id")
         .execute()
       return rows.map((row) => ({ ...row, enabled: row.enabled === 1 }))
+    },
+  }
+}
+
+/** Routes for creating and ending cloud keys. Creating one requires a JWT, because a key can't create another. A key may end itself. */
+export function keyHandlers(keys: Keys): Pick<Handlers<typeof cloudAccount>, "createKey" | "endKey"> {
+  return {
+    createKey: ({ caller, body }) => keys.create(caller.userId, body),
+    async endKey({ caller: { key } }) {
+      if (key === null) throw new ServiceError("FORBIDDEN", "Send the cloud key that is to end, not a JWT.")
+      await keys.revoke(key.id)
+      return { success: true }
     },
   }
 }

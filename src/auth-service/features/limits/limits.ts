@@ -1,8 +1,20 @@
+import ipaddr from "ipaddr.js"
 import { ServiceError } from "../../../shared/contract/service-errors.ts"
 import type { DatabaseTransaction } from "../../core/database.ts"
 import { hashSecret } from "../../core/ids.ts"
-import { getNetwork } from "./get-network.ts"
 import type { Windows } from "./windows.ts"
+
+/** The address range of one customer of a network provider: an IPv4 address, or an IPv6 /64 with 2^64 addresses. */
+export function getNetwork(address: string): string {
+  const plain = address.replace(/%.*$/, "")
+  if (!ipaddr.isValid(plain)) return "unknown"
+  const parsed = ipaddr.process(plain)
+  if (parsed.kind() === "ipv4") return parsed.toString()
+  return `${(parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":")}::/64`
+}
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs

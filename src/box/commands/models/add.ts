@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
-import type { ModelDownload } from "../../../shared/contract/model-files.ts"
+import type { ModelDownload } from "../../../shared/contract/models.ts"
 import { TerminalError } from "../../core/terminal-error.ts"
 import { type Command, type CommandFlags, UsageError } from "../command.ts"
 import { callerFlags, withRunningBox, type RunningBox } from "../running-box.ts"

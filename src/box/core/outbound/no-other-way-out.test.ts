@@ -40,9 +40,8 @@ const mayConnect: Record<string, string> = {
   "box/commands/running-box.ts": "asks the box that runs here",
   "box/commands/mcp.ts": "passes messages on to the box that runs here",
   "box/tools/mcp/connect.ts": "hands the SDK this way's fetch",
-  "box/tools/mcp/open-program.ts": "starts programs, which `connections.ts` notes",
-  "box/tools/mcp/open-program.ts": "starts programs, which `connections.ts` notes",
-  "box/tools/mcp/open-program.ts": "starts the shell that ends them",
+  "box/tools/mcp/open-program.ts":
+    "starts programs, which `connections.ts` notes, and the shell that ends them",
   "box/tools/mcp/explain.ts": "knows the SDK's errors",
   "box/features/integrations/sign-in/exchange-code.ts": "hands the SDK this way's fetch",
   "box/tools/code-interpreter/lock-down.ts": "takes all of it away",

@@ -1,6 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { ContextCost } from "../../../shared/contract/model-options.ts"
+import type { ContextCost } from "../../../shared/contract/models.ts"
 import { conversationsAtOnce } from "../../../shared/conversations-at-once.ts"
 import type { GgufHeader } from "./gguf/gguf-header.ts"
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely"
-import type { ApiKey, KeyCall } from "../../../shared/contract/account.ts"
+import type { ApiKey, KeyCall } from "../../../shared/contract/accounts.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"

@@ -7,7 +7,7 @@ import {
   type Computer,
   type ModelPurpose,
   type OfferedModel,
-} from "../../../shared/contract/model-files.ts"
+} from "../../../shared/contract/models.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { freeBytes } from "../../core/disk/disk-space.ts"
 import { readSmallFile } from "../../core/files/file-contents.ts"

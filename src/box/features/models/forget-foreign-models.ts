@@ -1,6 +1,6 @@
 import { realpath, stat } from "node:fs/promises"
 import { normalize, sep } from "node:path"
-import { ModelRole } from "../../../shared/contract/model-files.ts"
+import { ModelRole } from "../../../shared/contract/models.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
 import { modelsPath } from "../../core/data-layout.ts"
 import { silentLogger } from "../../core/logging/logger.ts"

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises"
 import { basename } from "node:path"
-import type { ModelPurpose } from "../../../shared/contract/model-files.ts"
+import type { ModelPurpose } from "../../../shared/contract/models.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"

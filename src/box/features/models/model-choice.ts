@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { ModelRole, type ModelChoice } from "../../../shared/contract/model-files.ts"
+import { ModelRole, type ModelChoice } from "../../../shared/contract/models.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import { parseServerModelId } from "../../../shared/contract/server-model-id.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"

@@ -1,5 +1,4 @@
-import { ModelRole, type ModelDownload } from "../../../shared/contract/model-files.ts"
-import type { ModelState } from "../../../shared/contract/models.ts"
+import { ModelRole, type ModelDownload, type ModelState } from "../../../shared/contract/models.ts"
 import type { Push, EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { EmbeddingEngine, EngineModel, EngineState } from "../../engines/engine.ts"

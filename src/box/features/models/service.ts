@@ -12,7 +12,7 @@ import {
   ModelSource,
   type OfferedModel,
   roleFor,
-} from "../../../shared/contract/model-files.ts"
+} from "../../../shared/contract/models.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { createKeyedLock } from "../../core/waiting/locks.ts"

@@ -1,6 +1,6 @@
 import { failedFilesRoute, folderRoute } from "../../../shared/app-routes.ts"
 import type { BoxNews, CoverageSummary } from "../../../shared/contract/box-news.ts"
-import type { ModelDownload } from "../../../shared/contract/model-files.ts"
+import type { ModelDownload } from "../../../shared/contract/models.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"

@@ -1,7 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
 import { FileStatus } from "../../../shared/contract/files.ts"
-import { ModelRole } from "../../../shared/contract/model-files.ts"
-import type { ModelState } from "../../../shared/contract/models.ts"
+import { ModelRole, type ModelState } from "../../../shared/contract/models.ts"
 import { freeBytes } from "../../core/disk/disk-space.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { processCounts } from "../../core/process-counts.ts"

@@ -1,7 +1,6 @@
 import { access, constants, statfs } from "node:fs/promises"
 import type { Check, Readiness } from "../../../shared/contract/operation.ts"
-import { ModelRole } from "../../../shared/contract/model-files.ts"
-import type { ModelState } from "../../../shared/contract/models.ts"
+import { ModelRole, type ModelState } from "../../../shared/contract/models.ts"
 import type { DataDirectory } from "../../core/data-directory/watch-data-directory.ts"
 import { isAlmostFull } from "../../core/disk/disk-space.ts"
 import { coalesceWithTimeout, coalesce } from "../../core/waiting/throttle.ts"

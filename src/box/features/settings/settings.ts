@@ -7,8 +7,9 @@ import {
   type SettingsPatch,
   type NetworkState,
   type Settings,
+  type WebSearchSettings,
+  type WebSearchChoice,
 } from "../../../shared/contract/settings.ts"
-import type { WebSearchSettings, WebSearchChoice } from "../../../shared/contract/web-search.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
 import { ownTables, type DbOf } from "../../core/database/database.ts"

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { mkdir, readdir } from "node:fs/promises"
 import { join, relative } from "node:path"
-import type SqliteDatabase from "better-sqlite3"
+import SqliteDatabase from "better-sqlite3"
 import { claimDataDirectory, isRestoring } from "../../core/data-directory/claim.ts"
 import { newMarker, writeMarker } from "../../core/data-directory/marker.ts"
 import { databaseFile, unfinishedSalvage } from "../../core/data-layout.ts"

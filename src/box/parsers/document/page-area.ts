@@ -1,4 +1,4 @@
-import type { PageArea } from "../../../shared/contract/page-area.ts"
+import type { PageArea } from "../../../shared/contract/location.ts"
 
 /** Stored with every piece of text, so it has only as many digits as a screen can show. */
 const share = (value: number) => Math.round(Math.min(1, Math.max(0, value)) * 10_000) / 10_000

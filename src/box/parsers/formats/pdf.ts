@@ -1,5 +1,5 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
-import type { PageArea } from "../../../shared/contract/page-area.ts"
+import type { PageArea } from "../../../shared/contract/location.ts"
 import { mergeAreas } from "../document/page-area.ts"
 import { toScannedPage } from "../ocr/grey-image.ts"
 import { maxPixels, PageRecognition } from "../ocr/page-recognition.ts"

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { init, type Methods } from "@embedpdf/pdfium"
-import type { PageArea } from "../../../shared/contract/page-area.ts"
+import type { PageArea } from "../../../shared/contract/location.ts"
 import type { DocumentFile } from "../document/document-file.ts"
 import { areaBetween } from "../document/page-area.ts"
 import type { GreyImage } from "../ocr/grey-image.ts"

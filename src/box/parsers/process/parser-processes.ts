@@ -4,8 +4,7 @@ import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import { BlockKind, FileReason } from "../../../shared/contract/files.ts"
-import { Location } from "../../../shared/contract/location.ts"
-import { PageArea } from "../../../shared/contract/page-area.ts"
+import { Location, PageArea } from "../../../shared/contract/location.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import {
   everythingIn,

@@ -1,5 +1,5 @@
 import { reasonText } from "../../../shared/contract/file-reasons.ts"
-import type { PageArea } from "../../../shared/contract/page-area.ts"
+import type { PageArea } from "../../../shared/contract/location.ts"
 import { detectType } from "../document/detect-type.ts"
 import { createMemoryFile } from "../document/document-file.ts"
 import { createParseContext } from "../document/document-blocks.ts"

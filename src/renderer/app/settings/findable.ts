@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type search from "../../locales/en/search.json"
-import { ModelRole } from "../../../shared/contract/model-files.ts"
+import { ModelRole } from "../../../shared/contract/models.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 
 /** A setting that the settings search can find. */

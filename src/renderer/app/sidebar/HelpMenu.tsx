@@ -3,7 +3,7 @@ import { CircleHelp, Info, Keyboard, LifeBuoy } from "lucide-react"
 import { useLocation } from "wouter"
 import { routes } from "../../lib/navigation/routes.ts"
 import { openReport } from "../../lib/report-dialog.ts"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../ui/controls/Button.tsx"
 import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
 
 /** Links to help. */

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Check, CircleStop } from "lucide-react"
 import { Link } from "wouter"
-import { roleFor } from "../../../shared/contract/model-files.ts"
+import { roleFor } from "../../../shared/contract/models.ts"
 import { useChooseModel, useInstalledModels, useModels } from "../../data/models/models.ts"
 import { useOwner } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"

@@ -7,7 +7,7 @@ import { useModels } from "../../data/models/models.ts"
 import { formatPercent } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { Popover } from "../../ui/layers/Popover.tsx"
-import { Spinner } from "../../ui/Spinner.tsx"
+import { Spinner } from "../../ui/Progress.tsx"
 import { later } from "../../lib/later.ts"
 
 const ModelPanel = later(async () => (await import("./ModelPanel.tsx")).ModelPanel)

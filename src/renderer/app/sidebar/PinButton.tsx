@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Pin, PinOff } from "lucide-react"
 import type { Pin as Pinned } from "../../../shared/contract/settings.ts"
-import { usePin } from "../../data/pins.ts"
+import { usePin } from "../../data/settings.ts"
 
 /** Pins or unpins a folder, project or assistant. Visible on hover and on keyboard focus. */
 export function PinButton({ kind, id, name }: Pinned & { name: string }) {

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { Hand, Inbox } from "lucide-react"
-import { useActivity } from "../../data/chats/activity.ts"
+import { useActivity } from "../../data/chats/conversations.ts"
 import { useShownUnread } from "../../features/notifications/deletions.ts"
 import { inboxAreaIds, areas } from "../../lib/navigation/areas.ts"
 import { routes } from "../../lib/navigation/routes.ts"

@@ -1,8 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { ApprovalAnswer, PendingApproval } from "../../../shared/contract/chat.ts"
 import { box } from "../../lib/box.ts"
-import { refreshActivity } from "./activity.ts"
-import { conversationKey } from "./conversations.ts"
+import { refreshActivity, conversationKey } from "./conversations.ts"
 import { queryClient } from "../query-client.ts"
 
 /** Nested under the chat's key, so that news about the chat also refreshes its waiting calls. */

@@ -1,9 +1,8 @@
 import { t } from "i18next"
 import { box } from "../../lib/box.ts"
-import { createIdSet } from "../../lib/id-set.ts"
+import { createIdSet, createUndoable } from "../undoable.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { forgetConversation, refreshConversationList } from "./conversations.ts"
-import { createUndoable } from "../undoable.ts"
 
 export const chatDeletions = createUndoable<{ id: string; title: string }>({
   key: "deleted-chats",

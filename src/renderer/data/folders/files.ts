@@ -2,10 +2,12 @@ import { useMutation, useQueries, useQuery } from "@tanstack/react-query"
 import type { FileBlock, FileEntry, FilePatch, FileSort, FileStatus } from "../../../shared/contract/files.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import { box, hasCode } from "../../lib/box.ts"
-import { getLastModified } from "../../lib/browser/last-modified.ts"
-import { refreshFolder } from "./folders.ts"
+import { refreshEstimates } from "../chats/reading.ts"
 import { editQueries, queryClient } from "../query-client.ts"
-import { refreshEstimates } from "../chats/reading-estimate.ts"
+import { refreshFolder } from "./folders.ts"
+
+/** A file's modification time for uploads, in whole ms. Browsers may report fractions, and dates before 1970. */
+export const getLastModified = (file: File): string => String(Math.max(0, Math.round(file.lastModified)))
 
 const filesKey = (folderId: string) => ["files", folderId] as const
 
@@ -255,3 +257,24 @@ export async function deleteFile(folderId: string, fileId: string): Promise<void
 /** The address from which the browser downloads the file. */
 export const fileDownloadPath = (folderId: string, fileId: string): string =>
   `/api/public/vectors/${encodeURIComponent(folderId)}/files/${encodeURIComponent(fileId)}/content`
+
+/** Files whose pages the box can render: PDF files and images. */
+export const hasPages = (fileName: string): boolean => /\.(pdf|png|jpe?g|gif|webp|bmp|tiff?)$/i.test(fileName)
+
+/** Files that browsers can show as images. */
+export const isPicture = (fileName: string): boolean => /\.(png|jpe?g|gif|webp|bmp)$/i.test(fileName)
+
+/** Sizes of a file's pages. */
+export const useFilePageSizes = (folderId: string, fileId: string) =>
+  useQuery({
+    queryKey: ["file-pages", folderId, fileId],
+    queryFn: async ({ signal }) =>
+      (await box.files.pages({ params: { id: folderId, fileId } }, { signal })).pages,
+    retry: false,
+  })
+
+/** Address of a page's image; `width` is in screen pixels. */
+export function filePagePath(folderId: string, fileId: string, page: number, width: number): string {
+  const bounded = Math.min(2400, Math.max(100, Math.round(width)))
+  return `/api/public/vectors/${encodeURIComponent(folderId)}/files/${encodeURIComponent(fileId)}/pages/${page}?width=${bounded}`
+}

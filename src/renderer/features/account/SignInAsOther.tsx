@@ -1,7 +1,7 @@
 import { t } from "i18next"
-import type { OtherSession, User } from "../../../shared/contract/account.ts"
+import type { OtherSession, User } from "../../../shared/contract/accounts.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { Entrance } from "../../ui/Entrance.tsx"
+import { Entrance } from "../../ui/PageParts.tsx"
 
 interface SignInAsOtherProps extends OtherSession {
   onReplace: () => void

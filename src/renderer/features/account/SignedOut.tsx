@@ -4,7 +4,7 @@ import { shellBridge } from "../../lib/browser/shell-bridge.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { CommandLine } from "../../ui/text/CommandLine.tsx"
 import { ProviderButton } from "./ProviderButton.tsx"
-import { Entrance } from "../../ui/Entrance.tsx"
+import { Entrance } from "../../ui/PageParts.tsx"
 
 /** Shown without a session: why the user is signed out, and how to sign in. */
 export function SignedOut({ children }: { children?: ReactNode }) {

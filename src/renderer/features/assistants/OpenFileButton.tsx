@@ -4,9 +4,9 @@ import { createAssistant } from "../../data/assistants.ts"
 import { describeError } from "../../lib/box.ts"
 import { navigateIfIdle } from "../../lib/navigation/hash-location.ts"
 import { routes } from "../../lib/navigation/routes.ts"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../ui/controls/Button.tsx"
 import { showToast } from "../../lib/toasts.ts"
-import { useFileInput } from "../../ui/controls/use-file-input.tsx"
+import { useFileInput } from "../../ui/controls/FileInput.tsx"
 import { readAssistantFile } from "./assistant-file.ts"
 
 /** Creates an assistant from a file, and shows the result. */

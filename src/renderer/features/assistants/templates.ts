@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { accentColours } from "../../ui/controls/accent-colours.ts"
+import { accentColours } from "../../ui/controls/ColourTiles.tsx"
 import { emptyForm, type AssistantForm } from "./editor/form.ts"
 
 /** Templates for new assistants. Their texts are in the language files. */

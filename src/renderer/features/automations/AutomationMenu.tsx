@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { Automation } from "../../../shared/contract/automations.ts"
-import { RowMenu } from "../../ui/layers/RowMenu.tsx"
+import { RowMenu } from "../../ui/layers/Menu.tsx"
 import { AutomationActions } from "./AutomationActions.tsx"
 
 /** The actions menu of an automation. */

@@ -10,7 +10,7 @@ import { AutomationMenu } from "./AutomationMenu.tsx"
 import { EnabledSwitch } from "./EnabledSwitch.tsx"
 import { RunState } from "./RunState.tsx"
 import { triggerIcons } from "./trigger-icons.ts"
-import { triggerWords } from "../../lib/words/trigger-words.ts"
+import { triggerWords } from "../../lib/words/schedule-words.ts"
 import { momentWords } from "./run-words.ts"
 
 /** An automation in the list: its trigger, next run and last result. */

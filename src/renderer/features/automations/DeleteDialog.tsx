@@ -3,7 +3,7 @@ import { useLocation } from "wouter"
 import type { Automation } from "../../../shared/contract/automations.ts"
 import { removeAutomation } from "../../data/automations.ts"
 import { routes } from "../../lib/navigation/routes.ts"
-import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
+import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
 import { showFailure } from "./run-now.ts"
 
 interface DeleteDialogProps {

@@ -6,7 +6,7 @@ import { createAutomation, updateAutomation } from "../../data/automations.ts"
 import { useConversation } from "../../data/chats/conversations.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { workRoutes } from "../../lib/navigation/work-routes.ts"
-import { Spinner } from "../../ui/Spinner.tsx"
+import { Spinner } from "../../ui/Progress.tsx"
 import {
   toBody,
   emptyForm,

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useMutation } from "@tanstack/react-query"
 import type { Automation } from "../../../shared/contract/automations.ts"
 import { switchAutomations } from "../../data/automations.ts"
-import { Switch } from "../../ui/controls/Switch.tsx"
+import { Switch } from "../../ui/controls/Toggles.tsx"
 import { showFailure } from "./run-now.ts"
 
 /** Enables or disables an automation. */

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useAssistants } from "../../data/assistants.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import { getTrigger, type AutomationForm } from "./automation-form.ts"
-import { triggerWords } from "../../lib/words/trigger-words.ts"
+import { triggerWords } from "../../lib/words/schedule-words.ts"
 
 /** Describes the automation being edited in words. A folder that isn't selected yet is left out. */
 export function InWords({ form }: { form: AutomationForm }) {

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useState } from "react"
 import type { Notify } from "../../../shared/contract/automations.ts"
-import { Disclosure } from "../../ui/controls/Disclosure.tsx"
+import { Disclosure } from "../../ui/controls/Sections.tsx"
 import { SelectField, TextField } from "../../ui/controls/Field.tsx"
 import type { FormPartProps } from "./form-part.ts"
 

@@ -6,7 +6,7 @@ import { workRoutes } from "../../lib/navigation/work-routes.ts"
 import { formatTime, perLanguage } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { comingMonth, getWeeks, type Coming } from "./coming-month.ts"
-import { weekdayName } from "../../lib/words/trigger-words.ts"
+import { weekdayName } from "../../lib/words/schedule-words.ts"
 
 /** Maximum entries shown for one day; the number of further ones is shown. */
 const maxShown = 3

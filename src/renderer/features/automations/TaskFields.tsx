@@ -4,7 +4,7 @@ import { useAssistants } from "../../data/assistants.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import { SelectField, TextAreaField } from "../../ui/controls/Field.tsx"
 import { FolderTicks } from "../../ui/controls/FolderTicks.tsx"
-import { Switch } from "../../ui/controls/Switch.tsx"
+import { Switch } from "../../ui/controls/Toggles.tsx"
 import { maxPromptLength, maxFolders, type AutomationForm } from "./automation-form.ts"
 import type { FormPartProps } from "./form-part.ts"
 

@@ -4,9 +4,16 @@ import { useFolders } from "../../data/folders/folders.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { SelectField, TextField } from "../../ui/controls/Field.tsx"
 import type { FormPartProps } from "./form-part.ts"
-import { rhythms, toCron, type PlainSchedule, type Rhythm } from "../../lib/words/plain-schedule.ts"
+import {
+  rhythms,
+  toCron,
+  type PlainSchedule,
+  type Rhythm,
+  scheduleWords,
+  timeZoneHere,
+  weekdayName,
+} from "../../lib/words/schedule-words.ts"
 import { triggerIcons } from "./trigger-icons.ts"
-import { scheduleWords, timeZoneHere, weekdayName } from "../../lib/words/trigger-words.ts"
 
 const kinds = ["schedule", "file", "hook", "manual"] as const satisfies Trigger["kind"][]
 

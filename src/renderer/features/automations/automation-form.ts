@@ -5,8 +5,13 @@ import type {
   FileTrigger,
   Trigger,
 } from "../../../shared/contract/automations.ts"
-import { timeZoneHere } from "../../lib/words/trigger-words.ts"
-import { firstSchedule, readCron, toCron, type PlainSchedule } from "../../lib/words/plain-schedule.ts"
+import {
+  timeZoneHere,
+  firstSchedule,
+  readCron,
+  toCron,
+  type PlainSchedule,
+} from "../../lib/words/schedule-words.ts"
 
 export const maxNameLength = 120
 export const maxPromptLength = 20_000

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Automation } from "../../../shared/contract/automations.ts"
 import { comingMonth, getWeeks } from "./coming-month.ts"
-import { timeZoneHere } from "../../lib/words/trigger-words.ts"
+import { timeZoneHere } from "../../lib/words/schedule-words.ts"
 
 const now = new Date(2026, 10, 20, 12)
 const due = (name: string, cron: string, next: Date | null, timeZone = timeZoneHere()) =>

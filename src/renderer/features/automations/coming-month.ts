@@ -1,6 +1,5 @@
 import type { Automation } from "../../../shared/contract/automations.ts"
-import { timeZoneHere } from "../../lib/words/trigger-words.ts"
-import { occursOn, readCron } from "../../lib/words/plain-schedule.ts"
+import { timeZoneHere, occursOn, readCron } from "../../lib/words/schedule-words.ts"
 
 /** A time at which an automation is due. */
 export interface Coming {

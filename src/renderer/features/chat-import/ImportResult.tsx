@@ -12,7 +12,7 @@ import { showToast } from "../../lib/toasts.ts"
 import { formatFullMoment, formatMoment } from "../../lib/words/format.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
+import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
 import { getFailure, skippedByReason, type SkippedGroup } from "./skipped-by-reason.ts"
 
 /** The result of an import: the new chats with links to them, and which were skipped for which reason. */

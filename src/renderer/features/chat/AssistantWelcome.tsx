@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { MessageSquare } from "lucide-react"
 import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
 import { useAssistant } from "../../data/assistants.ts"
-import { useReadAhead } from "../../data/chats/read-ahead.ts"
+import { useReadAhead } from "../../data/chats/reading.ts"
 import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
 import { Note } from "../../ui/Note.tsx"
 

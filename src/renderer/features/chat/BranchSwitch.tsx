@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { ChevronLeft, ChevronRight } from "lucide-react"
 import { useLocation } from "wouter"
 import { routes } from "../../lib/navigation/routes.ts"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../ui/controls/Button.tsx"
 import type { BranchPoint } from "./session/branch-points.ts"
 
 interface BranchSwitchProps {

@@ -5,10 +5,10 @@ import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
 import type { Conversation } from "../../../shared/contract/conversations.ts"
 import { later } from "../../lib/later.ts"
 import { shortcutName } from "../../lib/keys/shortcut.ts"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../ui/controls/Button.tsx"
 import type { ShownMessage } from "./session/chat-view.ts"
 import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
-import { PageHeader } from "../../ui/PageHeader.tsx"
+import { PageHeader } from "../../ui/PageParts.tsx"
 
 const Outline = later(async () => (await import("./outline/Outline.tsx")).Outline)
 const ProjectChip = later(async () => (await import("./ProjectChip.tsx")).ProjectChip)

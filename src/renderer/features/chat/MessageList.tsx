@@ -11,7 +11,7 @@ import type { BranchPoint } from "./session/branch-points.ts"
 import type { ShownMessage } from "./session/chat-view.ts"
 import { MessageRow, type MessageActions } from "./MessageRow.tsx"
 import type { ShownList } from "./shown-list.ts"
-import { usePinnedScroll } from "../../ui/use-pinned-scroll.ts"
+import { usePinnedScroll } from "../../ui/scrolling.ts"
 
 const StickyQuestion = later(async () => (await import("./outline/HeldQuestion.tsx")).StickyQuestion)
 const FindBar = later(async () => (await import("./find/FindBar.tsx")).FindBar)

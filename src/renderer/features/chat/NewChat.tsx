@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 import { v7 as newId } from "uuid"
-import { readDraft, writeDraft } from "../../lib/draft.ts"
+import { readDraft, writeDraft } from "../../lib/remembered.ts"
 import { ChatPage } from "./ChatPage.tsx"
 
 const draftName = "new-chat-id"

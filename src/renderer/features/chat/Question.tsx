@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Pencil } from "lucide-react"
 import { Suspense, type ReactNode } from "react"
 import { later } from "../../lib/later.ts"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../ui/controls/Button.tsx"
 import { LongText } from "../../ui/text/LongText.tsx"
 
 const CopyQuestion = later(async () => (await import("./CopyQuestion.tsx")).CopyQuestion)

@@ -5,7 +5,7 @@ import { Link } from "wouter"
 import type { FolderEntry } from "../../../shared/contract/folders.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import { useModels } from "../../data/models/models.ts"
-import { useReadAhead } from "../../data/chats/read-ahead.ts"
+import { useReadAhead } from "../../data/chats/reading.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Hand, LoaderCircle } from "lucide-react"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
-import { useActivity } from "../../data/chats/activity.ts"
+import { useActivity } from "../../data/chats/conversations.ts"
 
 interface ChatMarkProps {
   chat: Pick<ConversationSummary, "id" | "unread">

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { later } from "../../lib/later.ts"
-import { RowMenu } from "../../ui/layers/RowMenu.tsx"
+import { RowMenu } from "../../ui/layers/Menu.tsx"
 import type { MenuChat } from "./ConversationActions.tsx"
 
 const ConversationActions = later(async () => (await import("./ConversationActions.tsx")).ConversationActions)

@@ -5,7 +5,7 @@ import type { ConversationSummary } from "../../../shared/contract/conversations
 import { chatDeletions } from "../../data/chats/chat-deletions.ts"
 import { describeError } from "../../lib/box.ts"
 import { showToast } from "../../lib/toasts.ts"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../ui/controls/Button.tsx"
 import { exportChats } from "./export-chat.ts"
 import { MoveDialog } from "./MoveDialog.tsx"
 

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { Conversation, StoredMessage } from "../../../shared/contract/conversations.ts"
 import { citedSources } from "../../lib/words/cited-sources.ts"
-import { toFileName } from "../../lib/words/file-name.ts"
+import { toFileName } from "../../lib/browser/save-file.ts"
 import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
 
 /** Returns a chat as a Markdown document, with the cited sources after each answer. */

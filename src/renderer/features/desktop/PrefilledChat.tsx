@@ -1,5 +1,5 @@
 import { useEffect } from "react"
-import { readDraft, writeDraft } from "../../lib/draft.ts"
+import { readDraft, writeDraft } from "../../lib/remembered.ts"
 import { navigate } from "../../lib/navigation/hash-location.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 

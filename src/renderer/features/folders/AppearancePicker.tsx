@@ -1,9 +1,8 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { ColourTiles } from "../../ui/controls/ColourTiles.tsx"
-import { RadioTile } from "../../ui/controls/RadioTile.tsx"
+import { ColourTiles, RadioTile } from "../../ui/controls/ColourTiles.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
-import { folderIcons, type FolderIconName } from "../../ui/pictures/folder-icons.ts"
+import { folderIcons, type FolderIconName } from "../../ui/pictures/FolderIcon.tsx"
 
 export interface FolderAppearance {
   iconName: string | null

@@ -5,9 +5,9 @@ import type { Folder } from "../../../shared/contract/folders.ts"
 import { useForgetMissing, useUpdateFolder } from "../../data/folders/folders.ts"
 import { describeError } from "../../lib/box.ts"
 import { later } from "../../lib/later.ts"
-import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
+import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
 import { classNames } from "../../ui/class-names.ts"
-import { ProgressBar } from "../../ui/ProgressBar.tsx"
+import { ProgressBar } from "../../ui/Progress.tsx"
 import { showToast } from "../../lib/toasts.ts"
 
 const ChangeLocationDialog = later(async () => (await import("./NewPlaceDialog.tsx")).ChangeLocationDialog)

@@ -4,7 +4,7 @@ import type { Folder } from "../../../shared/contract/folders.ts"
 import { useUpdateFolder } from "../../data/folders/folders.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { PathField } from "../../ui/controls/PathField.tsx"
+import { PathField } from "../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 
 /** Asks for the new location of a directory that is no longer where it was. */

@@ -5,9 +5,8 @@ import { useApprove } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
-import { LongText } from "../../ui/text/LongText.tsx"
+import { LongText, takeFirstPieces, useDrawnSoFar } from "../../ui/text/LongText.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { takeFirstPieces, useDrawnSoFar } from "../../ui/text/use-drawn-so-far.ts"
 import { diffLines, type DiffLine } from "./diff-lines.ts"
 
 interface ChangeReviewProps {

@@ -6,8 +6,8 @@ import { navigate } from "../../lib/navigation/hash-location.ts"
 import { finishLinkRoute } from "../../../shared/app-routes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { Spinner } from "../../ui/Spinner.tsx"
-import { Entrance } from "../../ui/Entrance.tsx"
+import { Spinner } from "../../ui/Progress.tsx"
+import { Entrance } from "../../ui/PageParts.tsx"
 
 /** The query parameters that a provider sends back with the browser. */
 interface ProviderAnswer {

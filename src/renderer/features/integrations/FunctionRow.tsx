@@ -3,7 +3,7 @@ import type { IntegrationTool } from "../../../shared/contract/integrations.ts"
 import { useMark } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
 import { classNames } from "../../ui/class-names.ts"
-import { Switch } from "../../ui/controls/Switch.tsx"
+import { Switch } from "../../ui/controls/Toggles.tsx"
 import { showToast } from "../../lib/toasts.ts"
 
 interface FunctionRowProps {

@@ -5,7 +5,7 @@ import { describeError } from "../../lib/box.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Dialog } from "../../ui/layers/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { Spinner } from "../../ui/Spinner.tsx"
+import { Spinner } from "../../ui/Progress.tsx"
 import { ChangeReview } from "./ChangeReview.tsx"
 import { FunctionList } from "./FunctionList.tsx"
 

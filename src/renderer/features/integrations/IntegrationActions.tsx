@@ -5,7 +5,7 @@ import type { IntegrationSummary } from "../../../shared/contract/integrations.t
 import { useCheck, useRemoveServer, useUnlink } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
-import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
+import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { showToast } from "../../lib/toasts.ts"
 

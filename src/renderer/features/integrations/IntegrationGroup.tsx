@@ -3,9 +3,9 @@ import type { ReactNode } from "react"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
 import { useIntegrations } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
-import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { SettingsGroup } from "../../ui/controls/Sections.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { Spinner } from "../../ui/Spinner.tsx"
+import { Spinner } from "../../ui/Progress.tsx"
 import { IntegrationRow } from "./IntegrationRow.tsx"
 
 interface IntegrationGroupProps {

@@ -5,7 +5,7 @@ import type { IntegrationSummary } from "../../../shared/contract/integrations.t
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { classNames } from "../../ui/class-names.ts"
-import { RowMenu } from "../../ui/layers/RowMenu.tsx"
+import { RowMenu } from "../../ui/layers/Menu.tsx"
 import { EditServerDialog } from "./server-form/EditServerDialog.tsx"
 import { FunctionsDialog } from "./FunctionsDialog.tsx"
 import { IntegrationActions, type IntegrationView } from "./IntegrationActions.tsx"

@@ -5,7 +5,7 @@ import { useChangeMemory } from "../../data/memory.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextAreaField } from "../../ui/controls/Field.tsx"
-import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
+import { LeaveQuestion } from "../../ui/layers/Dialog.tsx"
 
 /** Edits a fact's text. Enter saves; Esc discards the change. */
 export function MemoryEditor({ memory, onDone }: { memory: Memory; onDone: () => void }) {

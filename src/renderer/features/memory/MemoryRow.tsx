@@ -5,7 +5,7 @@ import type { Memory } from "../../../shared/contract/memory.ts"
 import { useForget, useRemember } from "../../data/memory.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatFullMoment, formatMoment } from "../../lib/words/format.ts"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../ui/controls/Button.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { MemoryEditor } from "./MemoryEditor.tsx"
 

@@ -5,7 +5,7 @@ import { useRemember } from "../../data/memory.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
-import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
+import { LeaveQuestion } from "../../ui/layers/Dialog.tsx"
 
 /** Adds a fact for assistants to remember. */
 export function RememberForm() {

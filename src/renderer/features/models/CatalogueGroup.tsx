@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import { useState } from "react"
-import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
+import type { Computer, OfferedModel } from "../../../shared/contract/models.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { SettingsGroup } from "../../ui/controls/Sections.tsx"
 import { CatalogueRow, isRecommended } from "./CatalogueRow.tsx"
 
 interface CatalogueGroupProps {

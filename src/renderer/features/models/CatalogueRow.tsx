@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Check, Download } from "lucide-react"
 import { useState } from "react"
-import { roleFor, type Computer, type OfferedModel } from "../../../shared/contract/model-files.ts"
+import { roleFor, type Computer, type OfferedModel } from "../../../shared/contract/models.ts"
 import { useDownloads } from "../../data/models/models.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
+import type { Computer, OfferedModel } from "../../../shared/contract/models.ts"
 import { useStartDownload } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatSize } from "../../lib/words/format.ts"

@@ -1,8 +1,8 @@
 import { t } from "i18next"
-import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
+import type { Computer, OfferedModel } from "../../../shared/contract/models.ts"
 import { useSettings } from "../../data/settings.ts"
 import { formatSize } from "../../lib/words/format.ts"
-import { Facts } from "../../ui/controls/SettingsGroup.tsx"
+import { Facts } from "../../ui/controls/Sections.tsx"
 import { describeFit, estimateTime } from "./wording.ts"
 
 /** A download's requirements and source. */

@@ -1,6 +1,6 @@
 import { t } from "i18next"
-import type { ModelDownload } from "../../../shared/contract/model-files.ts"
-import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import type { ModelDownload } from "../../../shared/contract/models.ts"
+import { SettingsGroup } from "../../ui/controls/Sections.tsx"
 import { DownloadRow } from "./DownloadRow.tsx"
 
 /** Downloads that are running, paused, failed or complete. */

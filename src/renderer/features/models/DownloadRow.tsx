@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Pause, Play, RotateCw, X } from "lucide-react"
 import { useState } from "react"
-import { roleFor, type ModelDownload } from "../../../shared/contract/model-files.ts"
+import { roleFor, type ModelDownload } from "../../../shared/contract/models.ts"
 import {
   useCancelDownload,
   useChooseModel,
@@ -11,11 +11,10 @@ import {
 } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatSize } from "../../lib/words/format.ts"
-import { Button } from "../../ui/controls/Button.tsx"
-import { ConfirmDialog } from "../../ui/layers/ConfirmDialog.tsx"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { ProgressBar } from "../../ui/ProgressBar.tsx"
+import { ProgressBar } from "../../ui/Progress.tsx"
 import { describeDownload } from "./wording.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 

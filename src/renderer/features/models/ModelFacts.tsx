@@ -1,14 +1,13 @@
 import { t } from "i18next"
-import type { Computer } from "../../../shared/contract/model-files.ts"
-import type { ModelState } from "../../../shared/contract/models.ts"
+import type { Computer, ModelState } from "../../../shared/contract/models.ts"
 import { useCatalogue, useRetryGpu } from "../../data/models/models.ts"
 import { formatCount, formatPercent } from "../../lib/words/format.ts"
 import { describeError } from "../../lib/box.ts"
 import { showToast } from "../../lib/toasts.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { ProgressBar } from "../../ui/ProgressBar.tsx"
-import { Facts } from "../../ui/controls/SettingsGroup.tsx"
+import { ProgressBar } from "../../ui/Progress.tsx"
+import { Facts } from "../../ui/controls/Sections.tsx"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 
 /** An active model's state, the hardware it uses, and why. */

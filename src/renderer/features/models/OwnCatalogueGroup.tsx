@@ -1,6 +1,6 @@
 import { t } from "i18next"
-import type { CatalogueModel } from "../../../shared/contract/model-files.ts"
-import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import type { CatalogueModel } from "../../../shared/contract/models.ts"
+import { SettingsGroup } from "../../ui/controls/Sections.tsx"
 
 const example: { models: CatalogueModel[] } = {
   models: [

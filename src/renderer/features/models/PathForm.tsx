@@ -1,10 +1,10 @@
 import { t } from "i18next"
 import { useState } from "react"
-import type { InstalledModel } from "../../../shared/contract/model-files.ts"
+import type { InstalledModel } from "../../../shared/contract/models.ts"
 import { useAddModel } from "../../data/models/models.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { PathField } from "../../ui/controls/PathField.tsx"
+import { PathField } from "../../ui/controls/Field.tsx"
 
 interface PathFormProps {
   /** The button's label. */

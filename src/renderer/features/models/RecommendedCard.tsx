@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Check, Download } from "lucide-react"
 import { useState, type ReactNode } from "react"
-import type { Computer, OfferedModel } from "../../../shared/contract/model-files.ts"
+import type { Computer, OfferedModel } from "../../../shared/contract/models.ts"
 import {
   useCatalogue,
   useChooseModel,
@@ -14,7 +14,7 @@ import { describeError } from "../../lib/box.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { Spinner } from "../../ui/Spinner.tsx"
+import { Spinner } from "../../ui/Progress.tsx"
 import { ConsentFacts } from "./ConsentFacts.tsx"
 import { DownloadRow } from "./DownloadRow.tsx"
 import { UseServerDialog } from "./servers/UseServerDialog.tsx"

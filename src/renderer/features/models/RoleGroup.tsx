@@ -9,8 +9,8 @@ import {
   type InstalledModel,
   type ModelRole,
   type RoleChoice,
-} from "../../../shared/contract/model-files.ts"
-import type { ModelState } from "../../../shared/contract/models.ts"
+  type ModelState,
+} from "../../../shared/contract/models.ts"
 import { useChooseModel } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/navigation/routes.ts"
@@ -18,7 +18,7 @@ import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { SelectField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { SettingsGroup } from "../../ui/controls/Sections.tsx"
 import { ModelFacts } from "./ModelFacts.tsx"
 import { OptionsDialog } from "./options/OptionsDialog.tsx"
 

@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { roleFor, type InstalledModel } from "../../../shared/contract/model-files.ts"
+import { roleFor, type InstalledModel } from "../../../shared/contract/models.ts"
 import { useChooseModel, useFoundModels } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
 import { Dialog } from "../../ui/layers/Dialog.tsx"

@@ -1,6 +1,6 @@
 import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
-import type { ModelDownload } from "../../../shared/contract/model-files.ts"
+import type { ModelDownload } from "../../../shared/contract/models.ts"
 import { mergeDownload } from "../../data/models/models.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { en } from "../../locales/en/en.ts"

@@ -1,5 +1,5 @@
 import i18next, { t } from "i18next"
-import type { Computer, ModelDownload, OfferedModel } from "../../../shared/contract/model-files.ts"
+import type { Computer, ModelDownload, OfferedModel } from "../../../shared/contract/models.ts"
 import { formatCount, formatSize } from "../../lib/words/format.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 

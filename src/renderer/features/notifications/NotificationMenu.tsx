@@ -7,8 +7,7 @@ import { snooze } from "../../data/notifications.ts"
 import { useMuteCategories, useSettings } from "../../data/settings.ts"
 import { inAnHour, thisEvening, tomorrowMorning } from "../../lib/moments.ts"
 import { showToast } from "../../lib/toasts.ts"
-import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
-import { RowMenu } from "../../ui/layers/RowMenu.tsx"
+import { Menu, MenuItem, type MenuTrigger, RowMenu } from "../../ui/layers/Menu.tsx"
 import { showFailure } from "./open-notification.ts"
 
 /** Snoozes a notification, or switches off its category. */

@@ -4,7 +4,7 @@ import { inAnHour, tomorrowMorning } from "../../lib/moments.ts"
 import { quietUntil, useQuietMode } from "../../lib/quiet-mode.ts"
 import { formatMoment } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../ui/controls/Button.tsx"
 import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
 
 /** Do not disturb, for a while or permanently. */

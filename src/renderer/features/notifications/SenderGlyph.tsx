@@ -4,7 +4,7 @@ import { useState } from "react"
 import { BoxPicture } from "../../ui/pictures/BoxPicture.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { NamedIcon } from "../../ui/pictures/NamedIcon.tsx"
-import { readableOn } from "../../ui/pictures/readable-on.ts"
+import { readableOn } from "../../ui/pictures/AssistantAvatar.tsx"
 import { hasPicture, getSenderAppearance } from "./sender-appearance.ts"
 
 const typeTints: Record<Notification["type"], string> = {

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { deleteNotification, useUnreadCount } from "../../data/notifications.ts"
 import { describeError } from "../../lib/box.ts"
-import { createIdSet } from "../../lib/id-set.ts"
+import { createIdSet } from "../../data/undoable.ts"
 import { showToast } from "../../lib/toasts.ts"
 
 const undoMs = 8000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Sender } from "../../../shared/contract/notifications.ts"
-import { readableOn } from "../../ui/pictures/readable-on.ts"
+import { readableOn } from "../../ui/pictures/AssistantAvatar.tsx"
 import { hasPicture, getSenderAppearance } from "./sender-appearance.ts"
 
 const appearance = (sender: Sender) => getSenderAppearance({ sender, icon: sender.icon ?? "Bell" })

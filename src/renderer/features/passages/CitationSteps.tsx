@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { ChevronDown, ChevronUp } from "lucide-react"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { useOpenDocument, type OpenDocument } from "../../lib/navigation/open-document.ts"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../ui/controls/Button.tsx"
 
 /** Shows which of an answer's citations is open, with buttons for the previous and next one; nothing if there is only one. */
 export function CitationSteps({ document }: { document: OpenDocument }) {

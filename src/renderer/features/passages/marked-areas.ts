@@ -1,5 +1,5 @@
 import type { FileBlock } from "../../../shared/contract/files.ts"
-import type { PageArea } from "../../../shared/contract/page-area.ts"
+import type { PageArea } from "../../../shared/contract/location.ts"
 import { getPassageMark, type Mark } from "./document-rows.ts"
 import type { MarkedRange } from "./locate-passage.ts"
 

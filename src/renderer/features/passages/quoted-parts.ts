@@ -1,4 +1,4 @@
-import { foldedWords } from "../../../shared/words/get-words.ts"
+import { foldedWords } from "../../../shared/words/words-and-cells.ts"
 import type { TextRange } from "./locate-passage.ts"
 import { splitCells } from "./table-cells.ts"
 

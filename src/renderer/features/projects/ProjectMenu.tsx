@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { Project } from "../../../shared/contract/projects.ts"
 import { later } from "../../lib/later.ts"
-import { RowMenu } from "../../ui/layers/RowMenu.tsx"
+import { RowMenu } from "../../ui/layers/Menu.tsx"
 
 const ProjectActions = later(async () => (await import("./ProjectActions.tsx")).ProjectActions)
 

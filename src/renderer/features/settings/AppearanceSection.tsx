@@ -4,7 +4,7 @@ import { useState } from "react"
 import { chooseLanguage, languages, readLanguageChoice, type Language } from "../../lib/words/language.ts"
 import { themes } from "../../lib/theme-choice.ts"
 import { useTheme } from "../../lib/theme.ts"
-import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { SettingsGroup } from "../../ui/controls/Sections.tsx"
 import { ChoiceCards } from "./ChoiceCards.tsx"
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon }

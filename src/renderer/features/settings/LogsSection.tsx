@@ -11,8 +11,8 @@ import { classNames } from "../../ui/class-names.ts"
 import { LogEntry, LogList } from "../../ui/text/LogList.tsx"
 import { LongText } from "../../ui/text/LongText.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
-import { Switch } from "../../ui/controls/Switch.tsx"
+import { SettingsGroup } from "../../ui/controls/Sections.tsx"
+import { Switch } from "../../ui/controls/Toggles.tsx"
 import { showToast } from "../../lib/toasts.ts"
 
 const followMs = 2_000

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { useState } from "react"
-import type { ApiKey } from "../../../shared/contract/account.ts"
+import type { ApiKey } from "../../../shared/contract/accounts.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"

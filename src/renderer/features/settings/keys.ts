@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { z } from "zod"
-import type { KeyDraft } from "../../../shared/contract/account.ts"
+import type { KeyDraft } from "../../../shared/contract/accounts.ts"
 import { queryClient } from "../../data/query-client.ts"
 import { box } from "../../lib/box.ts"
 

@@ -5,7 +5,7 @@ import { describeError } from "../../lib/box.ts"
 import { formatDay } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { Facts, SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { Facts, SettingsGroup } from "../../ui/controls/Sections.tsx"
 import { showToast } from "../../lib/toasts.ts"
 import { SignInForm } from "./SignInForm.tsx"
 

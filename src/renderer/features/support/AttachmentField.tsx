@@ -3,9 +3,8 @@ import { Paperclip, X } from "lucide-react"
 import { useState } from "react"
 import { ticketLimits, type SupportDraft } from "../../../shared/contract/support.ts"
 import { formatSize } from "../../lib/words/format.ts"
-import { Button } from "../../ui/controls/Button.tsx"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
-import { useFileInput } from "../../ui/controls/use-file-input.tsx"
+import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { useFileInput } from "../../ui/controls/FileInput.tsx"
 import { MiddleCut } from "../../ui/text/MiddleCut.tsx"
 
 interface AttachmentFieldProps {

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useReports } from "../../data/support.ts"
 import { describeError } from "../../lib/box.ts"
 import { Note } from "../../ui/Note.tsx"
-import { Spinner } from "../../ui/Spinner.tsx"
+import { Spinner } from "../../ui/Progress.tsx"
 import { ReportRow } from "./ReportRow.tsx"
 
 /** Reports to support, newest first. */

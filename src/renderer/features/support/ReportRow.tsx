@@ -7,7 +7,7 @@ import { box, describeError } from "../../lib/box.ts"
 import { formatMoment, formatTime } from "../../lib/words/format.ts"
 import { editReport } from "../../lib/report-dialog.ts"
 import { classNames } from "../../ui/class-names.ts"
-import { IconButton } from "../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../ui/controls/Button.tsx"
 import { showToast } from "../../lib/toasts.ts"
 
 const tints: Record<SupportTicket["state"], string> = {

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react"
 import { captureWindow } from "../../lib/report-dialog.ts"
 import { shellBridge } from "../../lib/browser/shell-bridge.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { useFileInput } from "../../ui/controls/use-file-input.tsx"
+import { useFileInput } from "../../ui/controls/FileInput.tsx"
 import { Blackout } from "./Blackout.tsx"
 import { readPicture, recordScreen, type Picture } from "./picture.ts"
 

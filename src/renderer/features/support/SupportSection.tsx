@@ -5,7 +5,7 @@ import { useLocation, useSearchParams } from "wouter"
 import { openReport } from "../../lib/report-dialog.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
+import { SettingsGroup } from "../../ui/controls/Sections.tsx"
 import { AccountGroup } from "./AccountGroup.tsx"
 import { ReportList } from "./ReportList.tsx"
 

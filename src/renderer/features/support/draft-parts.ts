@@ -1,5 +1,5 @@
 import type { SupportDraft } from "../../../shared/contract/support.ts"
-import { reportDatabase } from "../../lib/report-storage.ts"
+import { reportDatabase } from "../../lib/report-dialog.ts"
 import type { Picture } from "./picture.ts"
 
 /** Parts of a draft that are too large for `localStorage`. */

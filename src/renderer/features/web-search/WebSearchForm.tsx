@@ -1,12 +1,12 @@
 import { t } from "i18next"
 import { useState } from "react"
-import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/web-search.ts"
+import type { WebSearchChoice, WebSearchSettings } from "../../../shared/contract/settings.ts"
 import { useChooseWebSearch } from "../../data/settings.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { LeaveQuestion } from "../../ui/layers/LeaveQuestion.tsx"
+import { LeaveQuestion } from "../../ui/layers/Dialog.tsx"
 import { showToast } from "../../lib/toasts.ts"
 
 type Provider = WebSearchChoice["provider"]

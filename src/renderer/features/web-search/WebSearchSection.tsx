@@ -3,8 +3,8 @@ import type { Settings } from "../../../shared/contract/settings.ts"
 import { useSettings } from "../../data/settings.ts"
 import { describeError } from "../../lib/box.ts"
 import { Note } from "../../ui/Note.tsx"
-import { SettingsGroup } from "../../ui/controls/SettingsGroup.tsx"
-import { Spinner } from "../../ui/Spinner.tsx"
+import { SettingsGroup } from "../../ui/controls/Sections.tsx"
+import { Spinner } from "../../ui/Progress.tsx"
 import { WebSearchForm } from "./WebSearchForm.tsx"
 
 /** The web search provider for assistants. */

@@ -1,4 +1,4 @@
-import { isSignedInByProvider } from "./signed-in-by-provider.ts"
+import { isSignedInByProvider } from "./sign-in-storage.ts"
 
 /** This tab's route before it left for the provider. */
 const routeKey = "place-before-provider"

@@ -5,7 +5,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
 import { it } from "../../locales/it/it.ts"
 import { describeError } from "../box.ts"
-import { getReason } from "./file-reason.ts"
+import { getReason } from "./sentence.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 beforeAll(() => i18next.init({ lng: "it", resources: { it }, interpolation: { escapeValue: false } }))

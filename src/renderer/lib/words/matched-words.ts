@@ -1,4 +1,6 @@
-import { getWords } from "../../../shared/words/get-words.ts"
+import { t } from "i18next"
+import type { Passage } from "../../../shared/contract/folders.ts"
+import { getWords } from "../../../shared/words/words-and-cells.ts"
 
 const maxListed = 3
 /** Shorter words are usually function words, unless they are numbers or names in capitals. */
@@ -25,4 +27,15 @@ export function matchedWords(question: string, text: string): string[] {
   for (const { written, folded } of getWords(text.slice(0, maxRead)))
     if (wanted.has(folded) && !found.has(folded)) found.set(folded, written)
   return [...found.values()].toSorted((a, b) => b.length - a.length).slice(0, maxListed)
+}
+
+type Found = Partial<Pick<Passage, "rank">> & Pick<Passage, "text">
+
+/** Explains why a passage was found; empty if it wasn't found by a search but read with all the others. */
+export function formatMatches({ rank = {}, text }: Found, query = ""): string {
+  if (Object.keys(rank).length === 0) return ""
+  const words = matchedWords(query, text)
+  if (words.length > 0) return t("passages:matches", { words: words.map((word) => `“${word}”`).join(", ") })
+  if (rank.name !== undefined) return t("passages:nameMatches")
+  return rank.semantic === undefined ? "" : t("passages:closeInMeaning")
 }

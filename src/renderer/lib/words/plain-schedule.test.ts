@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { occursOn, readCron, toCron } from "./plain-schedule.ts"
+import { occursOn, readCron, toCron } from "./schedule-words.ts"
 
 // Catches a schedule that is shown or saved as another one when it is opened.
 test.each([

@@ -3,7 +3,7 @@ import { X } from "lucide-react"
 import { Dialog as Radix } from "radix-ui"
 import { useState, type ReactNode } from "react"
 import { classNames } from "../class-names.ts"
-import { IconButton } from "../controls/IconButton.tsx"
+import { IconButton } from "../controls/Button.tsx"
 
 export interface DialogProps {
   open: boolean

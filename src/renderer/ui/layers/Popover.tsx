@@ -1,7 +1,7 @@
 import { cloneElement, Suspense, useState, type ComponentProps, type ReactElement } from "react"
 import type { PopoverPanelProps } from "./PopoverPanel.tsx"
 import { later } from "../../lib/later.ts"
-import { WaitingButton } from "./WaitingButton.tsx"
+import { WaitingButton } from "./Menu.tsx"
 
 const PopoverPanel = later(async () => (await import("./PopoverPanel.tsx")).PopoverPanel)
 

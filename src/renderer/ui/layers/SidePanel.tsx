@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { X } from "lucide-react"
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react"
-import { IconButton } from "../controls/IconButton.tsx"
+import { IconButton } from "../controls/Button.tsx"
 import { MiddleCut } from "../text/MiddleCut.tsx"
 
 interface SidePanelProps {

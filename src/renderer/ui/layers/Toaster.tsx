@@ -1,8 +1,7 @@
 import { t } from "i18next"
 import { CircleAlert, X } from "lucide-react"
-import { useEffect, useSyncExternalStore } from "react"
+import { useSyncExternalStore, useEffect } from "react"
 import { createPortal } from "react-dom"
-import { classNames } from "../class-names.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { openReport, useCanReport } from "../../lib/report-dialog.ts"
 import {
@@ -13,7 +12,28 @@ import {
   type Toast,
   type ToastAction,
 } from "../../lib/toasts.ts"
-import { useToastAnchor } from "./toast-place.tsx"
+import { classNames } from "../class-names.ts"
+
+let anchor: HTMLElement | null = null
+const listeners = new Set<() => void>()
+
+function setAnchor(next: HTMLElement | null): void {
+  anchor = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The element in which the page wants its toasts. */
+const useToastAnchor = (): HTMLElement | null => useSyncExternalStore(subscribe, () => anchor)
+
+/** Shows toasts here instead of in the corner of the window, where they would cover part of the page. */
+export function ToastAnchor() {
+  return <div ref={setAnchor} className="relative z-50 mx-auto w-full max-w-3xl px-6" />
+}
 
 /** Renders the toasts of `showToast`, in the corner of the window or where the page has a place for them. */
 export function Toaster() {

@@ -1,11 +1,88 @@
+import type { Root } from "hast"
+import { type Components, toJsxRuntime } from "hast-util-to-jsx-runtime"
 import { t } from "i18next"
-import { isValidElement, type ComponentType, type ReactNode } from "react"
-import type { Components } from "hast-util-to-jsx-runtime"
-import { citationElement } from "./parse/citations.ts"
-import { CitationButton } from "./CitationButton.tsx"
-import { CodeBlock } from "./CodeBlock.tsx"
-import { SafeLink } from "./SafeLink.tsx"
-import { safeUrl } from "./safe-url.ts"
+import { Check, Copy, WrapText } from "lucide-react"
+import { use, useRef, useState, type ReactNode, isValidElement, type ComponentType } from "react"
+import { Fragment, jsx, jsxs } from "react/jsx-runtime"
+import { copyText } from "../../lib/browser/clipboard.ts"
+import { classNames } from "../class-names.ts"
+import { HoverGlance } from "../layers/HoverGlance.tsx"
+import { SafeLink, safeUrl } from "../text/ForeignLink.tsx"
+import { CitationContext } from "./citation-context.ts"
+import { citationElement } from "./parse/remark-plugins.ts"
+
+/** `[3]` in an answer: previews the passage and opens it. A number without a passage stays text. */
+function CitationButton({ number }: { number: number }) {
+  const citations = use(CitationContext)
+  const label = citations.label(number)
+  if (label === undefined) return <>[{number}]</>
+  return (
+    <HoverGlance glance={citations.preview(number)} onOpen={() => citations.open(number)}>
+      {(handlers) => (
+        <button
+          type="button"
+          aria-label={t("chat:source", { number, name: label })}
+          {...handlers}
+          className="mx-px inline-flex h-4 min-w-4 -translate-y-px items-center justify-center rounded-sm bg-tint px-1 align-middle text-[0.6875rem] leading-none font-medium text-accent tabular-nums hover:bg-solid hover:text-on-solid"
+        >
+          {number}
+        </button>
+      )}
+    </HoverGlance>
+  )
+}
+
+const button =
+  "flex h-6 items-center gap-1.5 rounded px-2 hover:bg-hover hover:text-ink aria-pressed:bg-selected aria-pressed:text-ink"
+
+/** A code block with its language, and buttons to wrap lines and to copy it. */
+export function CodeBlock({ language, children }: { language: string | undefined; children: ReactNode }) {
+  const code = useRef<HTMLPreElement>(null)
+  const [copied, setCopied] = useState(false)
+  const [wrapped, setWrapped] = useState(false)
+
+  async function copy() {
+    await copyText(code.current?.textContent ?? "")
+    setCopied(true)
+    setTimeout(() => setCopied(false), 1500)
+  }
+
+  return (
+    <div dir="ltr" className="my-3 overflow-hidden rounded-lg border border-line bg-well">
+      <div
+        data-besides
+        className="flex h-8 items-center gap-0.5 border-b border-line pr-1 pl-3 text-xs text-faint"
+      >
+        <span className="min-w-0 flex-1 truncate">{language ?? t("chat:markdown.text")}</span>
+        <button
+          type="button"
+          aria-pressed={wrapped}
+          title={t("chat:markdown.wrap")}
+          aria-label={t("chat:markdown.wrap")}
+          onClick={() => setWrapped(!wrapped)}
+          className={button}
+        >
+          <WrapText className="size-3.5" aria-hidden />
+        </button>
+        <button type="button" onClick={() => void copy()} className={button}>
+          {copied ? <Check className="size-3.5" aria-hidden /> : <Copy className="size-3.5" aria-hidden />}
+          {copied ? t("chat:copied") : t("chat:copy")}
+        </button>
+      </div>
+      <pre
+        ref={code}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
+        tabIndex={0}
+        className={classNames(
+          "p-3 font-mono text-sm leading-relaxed focus-visible:-outline-offset-2",
+          wrapped ? "break-words whitespace-pre-wrap" : "overflow-x-auto",
+        )}
+      >
+        {children}
+      </pre>
+    </div>
+  )
+}
 
 function getLanguage(code: ReactNode): string | undefined {
   if (!isValidElement<{ className?: string }>(code)) return undefined
@@ -17,7 +94,7 @@ const citation: Record<string, ComponentType<{ number: number }>> = {
 }
 
 /** Components for Markdown's elements. Images become links, so that nothing is fetched unless the reader asks for it. */
-export const markdownElements: Components = {
+const markdownElements: Components = {
   a: ({ href, children }) => <SafeLink href={href}>{children}</SafeLink>,
   img: ({ src, alt }) => {
     const name =
@@ -48,3 +125,14 @@ export const markdownElements: Components = {
   ),
   ...citation,
 }
+
+/** Renders a safe tree as React elements. */
+export const drawTree = (root: Root): ReactNode =>
+  toJsxRuntime(root, {
+    Fragment,
+    jsx,
+    jsxs,
+    components: markdownElements,
+    ignoreInvalidStyle: true,
+    passKeys: true,
+  })

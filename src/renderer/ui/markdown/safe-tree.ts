@@ -1,7 +1,7 @@
 import type { Element, Root } from "hast"
 import { urlAttributes } from "html-url-attributes"
-import { citationElement } from "./parse/citations.ts"
-import { safeUrl } from "./safe-url.ts"
+import { citationElement } from "./parse/remark-plugins.ts"
+import { safeUrl } from "../text/ForeignLink.tsx"
 
 const markdownElements =
   "a blockquote br code del em h1 h2 h3 h4 h5 h6 hr img input li ol p pre section span strong sub sup table tbody td th thead tr ul"

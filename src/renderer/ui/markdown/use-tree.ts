@@ -1,12 +1,58 @@
 import { useEffect, useMemo, useState } from "react"
-import { takeTurn } from "../text/drawing-turns.ts"
-import { parseBlock, type Block, type BlockTree, type Unread } from "./parse/parse-block.ts"
-import { isCheap, readingSteps } from "./parse/parsing-cost.ts"
+import { takeTurn } from "../text/LongText.tsx"
+import { BlockParser, type StartThread } from "./parse/block-parser.ts"
+import { maxNodesTogether, isCheap, readingSteps } from "./parse/bounds.ts"
 import { hasMaths } from "./parse/maths.ts"
+import { parseBlock, type Block, type BlockTree, type Unread } from "./parse/parse-block.ts"
 import { makeSafe } from "./safe-tree.ts"
-import { mayReadHere } from "./reading-here.ts"
-import { blockParser } from "./start-parser.ts"
-import type { TextBudget } from "./text-budget.ts"
+
+/** The total cost of a text's pieces. */
+export class TextBudget {
+  overruns = 0
+  tookMs = 0
+  #nodes = 0
+  readonly #ofPiece = new Map<number, number>()
+
+  /** Whether a piece with this many elements may be rendered in addition to the others. */
+  admits(offset: number, nodes: number): boolean {
+    const before = this.#ofPiece.get(offset) ?? 0
+    if (this.#nodes - before + nodes > maxNodesTogether) return false
+    this.#ofPiece.set(offset, nodes)
+    this.#nodes += nodes - before
+    return true
+  }
+}
+
+/** Maximum parsing per task of the page, in steps (`readingSteps`), because there may be many cheap pieces. */
+const maxSteps = 800_000
+
+let spent = 0
+
+/** Whether the current task may parse another cheap piece. Other pieces go to the worker. */
+function mayReadHere(steps: number): boolean {
+  if (spent + steps > maxSteps) return false
+  if (spent === 0) setTimeout(() => (spent = 0))
+  spent += Math.max(1, steps)
+  return true
+}
+
+const limits = { startMs: 20_000, readMs: 2000 }
+
+const startWorker: StartThread = (onMessage, onFailure) => {
+  const worker = new Worker(new URL("parse/parser-worker.ts", import.meta.url), { type: "module" })
+  // The styles of formulas must be loaded before the first formula is rendered.
+  const styles = import("katex/dist/katex.min.css")
+  worker.addEventListener("message", ({ data }) => void styles.then(() => onMessage(data), onFailure))
+  worker.addEventListener("error", onFailure)
+  worker.addEventListener("messageerror", onFailure)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+  return { send: (block) => worker.postMessage(block), stop: () => worker.terminate() }
+}
+
+let parser: BlockParser | undefined
+
+/** The parser for the whole page. Its worker starts with the first piece that needs it. */
+const blockParser = (): BlockParser => (parser ??= new BlockParser(startWorker, limits))
 
 type Result = BlockTree | Unread
 

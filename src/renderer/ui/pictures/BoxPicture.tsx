@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type ImgHTMLAttributes, type RefObject } from "react"
-import { sessionHeaders } from "../../lib/browser/session-secret.ts"
+import { sessionHeaders } from "../../lib/browser/sign-in-storage.ts"
 
 interface BoxPictureProps extends Omit<ImgHTMLAttributes<HTMLImageElement>, "src" | "loading" | "onError"> {
   /** Path of the image on the box. */

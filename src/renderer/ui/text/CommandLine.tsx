@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Check, Copy } from "lucide-react"
 import { useState } from "react"
 import { copyText } from "../../lib/browser/clipboard.ts"
-import { IconButton } from "../controls/IconButton.tsx"
+import { IconButton } from "../controls/Button.tsx"
 
 const copiedMs = 1500
 

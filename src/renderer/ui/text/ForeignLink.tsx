@@ -1,5 +1,15 @@
 import type { KeyboardEvent, MouseEvent, ReactNode } from "react"
-import { safeUrl } from "../markdown/safe-url.ts"
+
+const allowedProtocols = new Set(["http:", "https:", "mailto:"])
+
+/** Returns the address if it is an absolute http, https or mailto URL; otherwise undefined. */
+export function safeUrl(url: string): URL | undefined {
+  const parsed = URL.parse(url)
+  return parsed && allowedProtocols.has(parsed.protocol) ? parsed : undefined
+}
+
+/** The real destination of a link, in a form that can't be spoofed by look-alike letters or a user name. */
+const realHost = (url: URL): string => (url.protocol === "mailto:" ? url.pathname : url.host)
 
 interface ForeignLinkProps {
   address: string
@@ -47,4 +57,24 @@ export function ForeignLink({ address, className, focusedFirst, children }: Fore
 function lendDestination(link: HTMLAnchorElement, href: string): void {
   link.href = href
   setTimeout(() => link.removeAttribute("href"))
+}
+
+/** A link out of a document or an answer. It shows its real destination, whatever its text claims. */
+export function SafeLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  const url = safeUrl(href ?? "")
+  if (!url) return <span>{children}</span>
+  const host = realHost(url)
+  return (
+    <ForeignLink address={url.href} className="text-accent underline decoration-1 underline-offset-2">
+      {children}
+      {!isPlainly(children, url, host) && (
+        <span className="ml-1 inline-block text-xs text-faint no-underline">({host})</span>
+      )}
+    </ForeignLink>
+  )
+}
+
+/** Whether the link's text is its address, so that showing the host would only repeat it. */
+function isPlainly(children: ReactNode, url: URL, host: string): boolean {
+  return typeof children === "string" && [url.href, url.href.replace(/\/$/, ""), host].includes(children)
 }

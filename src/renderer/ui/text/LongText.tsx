@@ -1,6 +1,87 @@
-import { useCallback } from "react"
-import { isUnbroken } from "./unbroken-text.ts"
-import { useDrawnSoFar } from "./use-drawn-so-far.ts"
+import { useEffect, useMemo, useState, useCallback } from "react"
+import { flushSync } from "react-dom"
+
+const unbroken = /(?:^|\s)\S{200}/
+
+/**
+ * Whether a text has a word so long that the font's contextual forms and kerning must be switched off (`no-contextual`). For brackets,
+ * hyphens and symbols between letters, they take quadratic time in the length of the word: seconds for thousands of characters.
+ */
+export const isUnbroken = (text: string): boolean => unbroken.test(text)
+
+/** Maximum rendering time per frame; the rest waits for the next one. Painting takes additional time. */
+const msPerFrame = 12
+
+const waiting = new Set<() => void>()
+let frame: number | undefined
+
+/**
+ * Schedules rendering work. Each frame renders as many parts of the page as there is time for, so that no task takes long. The returned
+ * function withdraws the work.
+ */
+export function takeTurn(draw: () => void): () => void {
+  waiting.add(draw)
+  frame ??= requestAnimationFrame(drawWaiting)
+  return () => waiting.delete(draw)
+}
+
+function drawWaiting(): void {
+  const end = performance.now() + msPerFrame
+  for (const draw of waiting) {
+    waiting.delete(draw)
+    flushSync(draw)
+    // Layout is part of the cost.
+    document.body.getBoundingClientRect()
+    if (performance.now() >= end) break
+  }
+  frame = waiting.size > 0 ? requestAnimationFrame(drawWaiting) : undefined
+}
+
+/** The amount rendered immediately, and then in each step, in characters of plain text. */
+const initialLength = 20_000
+const perTurn = 5000
+/** Less of a long text is rendered immediately, because the page has enough to do when it opens. */
+const long = 50_000
+const initialLengthOfLongText = 5000
+
+/** The beginning of long content. */
+interface FirstPieces<Piece> {
+  pieces: Piece[]
+  /** The cost of rendering the pieces. */
+  cost: number
+  /** Whether all pieces are included. */
+  complete: boolean
+}
+
+/** Returns the first pieces up to a total cost. */
+export function takeFirstPieces<Piece>(
+  all: readonly Piece[],
+  estimateCost: (piece: Piece) => number,
+  maxCost: number,
+): FirstPieces<Piece> {
+  let cost = 0
+  let count = 0
+  for (const piece of all) {
+    if (cost >= maxCost) break
+    cost += estimateCost(piece)
+    count++
+  }
+  return { pieces: all.slice(0, count), cost, complete: count === all.length }
+}
+
+/**
+ * Returns the pieces of content of this length that may be rendered so far: the first ones immediately, the rest step by step. `piecesUpTo`
+ * is called with a maximum cost, and again whenever the function changes.
+ */
+export function useDrawnSoFar<Piece>(
+  length: number,
+  piecesUpTo: (cost: number) => FirstPieces<Piece>,
+): Piece[] {
+  const [maxCost, setMaxCost] = useState(length > long ? initialLengthOfLongText : initialLength)
+  const { pieces, cost, complete } = useMemo(() => piecesUpTo(maxCost), [piecesUpTo, maxCost])
+  useEffect(() => (complete ? undefined : takeTurn(() => setMaxCost(cost + perTurn))), [complete, cost])
+  return pieces
+}
 
 const maxPieceLength = 4000
 /** Maximum length of a piece of an endless word, because combining marks and joined letters take quadratic time. */

@@ -1,5 +1,4 @@
-import type { ProviderProblem } from "../../../../shared/contract/provider-sign-in.ts"
-import { PersonDraft } from "../../../../shared/contract/people.ts"
+import { type ProviderProblem, PersonDraft } from "../../../../shared/contract/accounts.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp } from "../../../core/ids.ts"

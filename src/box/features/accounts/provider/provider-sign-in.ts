@@ -1,6 +1,6 @@
 import type { Request, Response } from "express"
 import { signInRoute } from "../../../../shared/app-routes.ts"
-import type { ProviderProblem } from "../../../../shared/contract/provider-sign-in.ts"
+import type { ProviderProblem } from "../../../../shared/contract/accounts.ts"
 import { hashSecret, isSecretOf, newSecret } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { isLocalOnlyRefusal } from "../../../core/outbound/outbound.ts"

@@ -1,6 +1,5 @@
 import type { ChatEvent, ChatMessage, Source } from "../../../../shared/contract/chat.ts"
-import { cellBorder } from "../../../../shared/words/cell-border.ts"
-import { foldedWords } from "../../../../shared/words/get-words.ts"
+import { cellBorder, foldedWords } from "../../../../shared/words/words-and-cells.ts"
 import { detectLanguage } from "../../../engines/vectors/text/languages.ts"
 import { describeLocation, unitWords, type UnitWords } from "./cite-passages.ts"
 

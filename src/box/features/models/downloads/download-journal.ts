@@ -1,7 +1,7 @@
 import { open, readdir, readFile, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { z } from "zod"
-import { type CatalogueModel, ModelSource } from "../../../../shared/contract/model-files.ts"
+import { type CatalogueModel, ModelSource } from "../../../../shared/contract/models.ts"
 import { renameDurably } from "../../../core/files/durable-file.ts"
 import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 import { newId } from "../../../core/ids.ts"

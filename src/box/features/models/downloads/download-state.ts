@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises"
-import type { ModelDownload } from "../../../../shared/contract/model-files.ts"
+import type { ModelDownload } from "../../../../shared/contract/models.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { getModelId } from "../model-choice.ts"
 import type { DownloadJournal, JournalEntry } from "./download-journal.ts"

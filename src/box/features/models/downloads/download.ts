@@ -1,4 +1,4 @@
-import type { ModelDownload } from "../../../../shared/contract/model-files.ts"
+import type { ModelDownload } from "../../../../shared/contract/models.ts"
 import type { JournalEntry } from "./download-journal.ts"
 import { DownloadState } from "./download-state.ts"
 import type { RunDeps } from "./run-download.ts"

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import type { CatalogueModel, ModelDownload } from "../../../../shared/contract/model-files.ts"
+import type { CatalogueModel, ModelDownload } from "../../../../shared/contract/models.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { ensureTestModel } from "../../../engines/llama/testing/test-models.ts"
 import { openOutbound, type OpenOutbound } from "../../../core/outbound/testing/open-outbound.ts"

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import type { CatalogueModel, ModelDownload, ModelSource } from "../../../../shared/contract/model-files.ts"
+import type { CatalogueModel, ModelDownload, ModelSource } from "../../../../shared/contract/models.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { createKeyedLock } from "../../../core/waiting/locks.ts"

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
-import type { ModelOptionsPatch } from "../../../../shared/contract/model-options.ts"
+import type { ModelOptionsPatch } from "../../../../shared/contract/models.ts"
 import { ensureTestEmbeddingModel, ensureTestModel } from "../../../engines/llama/testing/test-models.ts"
 import { startModelServer } from "../../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox } from "../../../testing/test-box.ts"

@@ -8,7 +8,7 @@ import {
   type ModelSpeed,
   ModelOptions as Stored,
   usualUnloadMinutes,
-} from "../../../../shared/contract/model-options.ts"
+} from "../../../../shared/contract/models.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { BoxValues } from "../../../core/database/box-values.ts"
 import { readStored } from "../../../core/database/stored-json.ts"

@@ -3,10 +3,9 @@ import { RotateCcw } from "lucide-react"
 import { Suspense, useState, type ComponentType } from "react"
 import type { Assistant } from "../../../../shared/contract/assistants.ts"
 import { classNames } from "../../../ui/class-names.ts"
-import { Button } from "../../../ui/controls/Button.tsx"
-import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { Button, IconButton } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { Spinner } from "../../../ui/Spinner.tsx"
+import { Spinner } from "../../../ui/Progress.tsx"
 
 /** A short trial chat with an assistant. */
 export type AssistantPreview = ComponentType<{ assistant: Assistant }>

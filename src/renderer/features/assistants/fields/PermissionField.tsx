@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { PermissionMode } from "../../../../shared/contract/assistants.ts"
-import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
+import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import type { FieldsProps } from "./fields-props.ts"
 import { FormField, Issue } from "./FormField.tsx"

@@ -2,9 +2,8 @@ import { t } from "i18next"
 import { ArrowDown, ArrowUp, GripVertical, Plus, Trash2 } from "lucide-react"
 import { useState } from "react"
 import { v7 as newId } from "uuid"
-import { Button } from "../../../ui/controls/Button.tsx"
+import { Button, IconButton } from "../../../ui/controls/Button.tsx"
 import { classNames } from "../../../ui/class-names.ts"
-import { IconButton } from "../../../ui/controls/IconButton.tsx"
 import { limits, type SuggestionRow } from "../editor/form.ts"
 
 interface SuggestionFieldsProps {

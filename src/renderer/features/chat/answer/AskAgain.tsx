@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { RotateCcw } from "lucide-react"
-import { useAreFilesRead } from "../../../data/chats/awaited-files.ts"
+import { useAreFilesRead } from "../../../data/chats/reading.ts"
 import { useConversation } from "../../../data/chats/conversations.ts"
 import { useQueue } from "../../../data/chats/queue.ts"
 import { Button } from "../../../ui/controls/Button.tsx"

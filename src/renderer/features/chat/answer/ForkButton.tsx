@@ -6,7 +6,7 @@ import { describeError } from "../../../lib/box.ts"
 import { navigateIfIdle } from "../../../lib/navigation/hash-location.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
 import { showToast } from "../../../lib/toasts.ts"
-import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../../ui/controls/Button.tsx"
 
 interface ForkButtonProps {
   chatId: string

@@ -1,7 +1,6 @@
 import { t } from "i18next"
 import { formatRoughTime } from "../../../lib/words/format.ts"
-import { ProgressBar } from "../../../ui/ProgressBar.tsx"
-import { Spinner } from "../../../ui/Spinner.tsx"
+import { ProgressBar, Spinner } from "../../../ui/Progress.tsx"
 import type { ReadingProgress } from "../session/live-answer.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 

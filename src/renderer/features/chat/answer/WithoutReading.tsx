@@ -3,8 +3,7 @@ import { ListTree } from "lucide-react"
 import { useConversation } from "../../../data/chats/conversations.ts"
 import { useOpenDocument } from "../../../lib/navigation/open-document.ts"
 import { factKinds, routes } from "../../../lib/navigation/routes.ts"
-import { Button } from "../../../ui/controls/Button.tsx"
-import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
+import { Button, ButtonLink } from "../../../ui/controls/Button.tsx"
 
 /** When a question couldn't be answered by reading everything, links to what the folder, or its only file, shows without a model. */
 export function WithoutReading({ chatId }: { chatId: string }) {

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { X } from "lucide-react"
 import { useFile } from "../../../data/folders/files.ts"
-import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../../ui/controls/Button.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import type { ChosenFile } from "./chosen-file.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"

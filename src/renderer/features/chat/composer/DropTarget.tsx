@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Paperclip } from "lucide-react"
 import type { ReactNode } from "react"
-import { DropArea } from "../../../ui/controls/DropArea.tsx"
+import { DropArea } from "../../../ui/controls/FileInput.tsx"
 
 interface DropTargetProps {
   onFiles: (files: File[]) => void

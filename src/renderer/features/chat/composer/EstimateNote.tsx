@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { useReadingEstimate } from "../../../data/chats/reading-estimate.ts"
+import { useReadingEstimate } from "../../../data/chats/reading.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { formatRoughTime } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react"
-import { useDraft } from "../../../lib/draft.ts"
+import { useDraft } from "../../../lib/remembered.ts"
 
 /** The question being written. */
 export interface Writing {

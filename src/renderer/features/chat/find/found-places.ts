@@ -1,4 +1,4 @@
-import { wordPattern } from "../../../../shared/words/word-pattern.ts"
+import { wordPattern } from "../../../../shared/words/find-in-text.ts"
 
 /** Returns a pattern that finds a text in any case, with or without accents, and across line ends. Undefined for an empty query. */
 export function findingPattern(query: string): RegExp | undefined {

@@ -1,4 +1,4 @@
-import { plainText as toPlainText } from "../../../../shared/words/plain-text.ts"
+import { plainText as toPlainText } from "../../../../shared/words/find-in-text.ts"
 import { plainText, type ShownMessage } from "../session/chat-view.ts"
 
 const fenced =

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { ListOrdered } from "lucide-react"
 import { useRef, useState, type KeyboardEvent } from "react"
-import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../../ui/controls/Button.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { Popover } from "../../../ui/layers/Popover.tsx"
 import { VirtualList } from "../../../ui/VirtualList.tsx"

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react"
-import { filePagePath } from "../../../data/folders/file-pages.ts"
+import { filePagePath } from "../../../data/folders/files.ts"
 import { BoxPicture } from "../../../ui/pictures/BoxPicture.tsx"
 
 interface ThumbnailProps {

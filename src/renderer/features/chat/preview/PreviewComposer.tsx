@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { ArrowUp, Square } from "lucide-react"
 import type { RefObject } from "react"
-import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../../ui/controls/Button.tsx"
 
 interface PreviewComposerProps {
   /** The text area, for callers that move the focus there. */

@@ -7,7 +7,7 @@ import { navigate } from "../../../lib/navigation/hash-location.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
 import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
 import { useWindowKeys } from "../../../lib/keys/shortcut.ts"
-import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../../ui/controls/Button.tsx"
 import { QuickChat } from "./QuickChat.tsx"
 
 /** Opens an in-app route in the main window. */

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { ArrowUp, Square } from "lucide-react"
 import { useEffect, useRef, type KeyboardEvent } from "react"
 import type { FolderEntry } from "../../../../shared/contract/folders.ts"
-import { IconButton } from "../../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../../ui/controls/Button.tsx"
 
 interface QuickComposerProps {
   text: string

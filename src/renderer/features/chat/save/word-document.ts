@@ -19,7 +19,7 @@ import {
 } from "docx"
 import type { List, PhrasingContent, RootContent, Table as MarkdownTable } from "mdast"
 import { citedSources } from "../../../lib/words/cited-sources.ts"
-import { safeUrl } from "../../../ui/markdown/safe-url.ts"
+import { safeUrl } from "../../../ui/text/ForeignLink.tsx"
 import { readMarkdown, extractText } from "./read-markdown.ts"
 import type { SavedAnswer } from "./saved-answer.ts"
 import { getOrigin } from "./sources.ts"

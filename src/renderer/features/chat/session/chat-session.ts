@@ -1,5 +1,5 @@
 import type { Client } from "../../../../shared/client/http-client.ts"
-import type { Received } from "../../../../shared/client/event-stream.ts"
+import type { Received } from "../../../../shared/client/calls.ts"
 import type { ChatEvent } from "../../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
 import type { ShownFile } from "../composer/attachments/new-files.ts"

@@ -1,4 +1,4 @@
-import type { Received } from "../../../../shared/client/event-stream.ts"
+import type { Received } from "../../../../shared/client/calls.ts"
 import type { Client } from "../../../../shared/client/http-client.ts"
 import type { ChatEvent } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/app-error.ts"

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useState } from "react"
 import { useModels } from "../../../data/models/models.ts"
-import { useReadingEstimate } from "../../../data/chats/reading-estimate.ts"
+import { useReadingEstimate } from "../../../data/chats/reading.ts"
 import { createEstimateRequest } from "../composer/choices/get-reading.ts"
 import type { Choices } from "../composer/choices/use-choices.ts"
 import { DifferencesDialog } from "./DifferencesDialog.tsx"

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { CalendarSearch, Table2 } from "lucide-react"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
+import { ButtonLink } from "../../../ui/controls/Button.tsx"
 
 /** Says that templates need a model, and links to the folder tabs that work without one. */
 export function WithoutModel({ folderId }: { folderId: string | undefined }) {

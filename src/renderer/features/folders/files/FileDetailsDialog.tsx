@@ -9,11 +9,11 @@ import { formatCount, formatFullMoment, formatSize } from "../../../lib/words/fo
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { Facts } from "../../../ui/controls/SettingsGroup.tsx"
+import { Facts } from "../../../ui/controls/Sections.tsx"
 import { WebFacts } from "../web-pages/WebFacts.tsx"
 import { FileHistory } from "../filing/FileHistory.tsx"
 import { includeInSearch } from "./left-out.ts"
-import { isLocked, getReason } from "../../../lib/words/file-reason.ts"
+import { isLocked, getReason } from "../../../lib/words/sentence.ts"
 import { PasswordField } from "./PasswordField.tsx"
 import { getFileDate } from "./date-of.ts"
 

@@ -2,8 +2,8 @@ import { t } from "i18next"
 import type { FileEntry, FileStatus } from "../../../../shared/contract/files.ts"
 import { formatPercent } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
-import { ProgressBar } from "../../../ui/ProgressBar.tsx"
-import { getReason } from "../../../lib/words/file-reason.ts"
+import { ProgressBar } from "../../../ui/Progress.tsx"
+import { getReason } from "../../../lib/words/sentence.ts"
 
 const dots: Record<FileStatus, string> = {
   queued: "bg-line-strong",

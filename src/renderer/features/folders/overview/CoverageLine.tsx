@@ -3,7 +3,7 @@ import { ChevronRight } from "lucide-react"
 import { useState } from "react"
 import type { Coverage } from "../../../../shared/contract/chat.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
-import { Spinner } from "../../../ui/Spinner.tsx"
+import { Spinner } from "../../../ui/Progress.tsx"
 import { VirtualList } from "../../../ui/VirtualList.tsx"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 

@@ -4,7 +4,7 @@ import { useRef } from "react"
 import type { Fact, FactKind } from "../../../../shared/contract/facts.ts"
 import { formatDate, formatFact } from "../../../lib/words/format-fact.ts"
 import { formatLocation } from "../../../lib/words/format.ts"
-import { useVirtualRows } from "../../../ui/use-virtual-rows.ts"
+import { useVirtualRows } from "../../../ui/scrolling.ts"
 import type { FactOrder } from "./arrange-facts.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 

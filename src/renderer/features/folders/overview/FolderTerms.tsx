@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { Folder } from "../../../../shared/contract/folders.ts"
-import { useFolderTerms } from "../../../data/folders/facts.ts"
+import { useFolderTerms } from "../../../data/folders/file-contents.ts"
 
 interface FolderTermsProps {
   folder: Folder

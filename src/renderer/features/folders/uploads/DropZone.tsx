@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Upload } from "lucide-react"
 import type { ReactNode } from "react"
-import { DropArea } from "../../../ui/controls/DropArea.tsx"
+import { DropArea } from "../../../ui/controls/FileInput.tsx"
 import { showToast } from "../../../lib/toasts.ts"
 import { droppedEntries, readDroppedFiles, type UploadItem } from "./read-dropped-files.ts"
 import { uploads } from "./uploads.ts"

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { describeError, hasCode } from "../../../lib/box.ts"
-import { getLastModified } from "../../../lib/browser/last-modified.ts"
+import { getLastModified } from "../../../data/folders/files.ts"
 import { uploadingClient } from "../../../lib/browser/uploading-client.ts"
 import { createUploadQueue } from "./upload-queue.ts"
 

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { ReactNode } from "react"
 import { showToast } from "../../../lib/toasts.ts"
-import { useFileInput } from "../../../ui/controls/use-file-input.tsx"
+import { useFileInput } from "../../../ui/controls/FileInput.tsx"
 import { chosenFiles, type UploadItem } from "./read-dropped-files.ts"
 
 export interface FileChooser {

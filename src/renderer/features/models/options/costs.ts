@@ -1,6 +1,5 @@
 import { t } from "i18next"
-import type { Computer } from "../../../../shared/contract/model-files.ts"
-import type { ContextCost, ModelSpeed } from "../../../../shared/contract/model-options.ts"
+import type { Computer, ContextCost, ModelSpeed } from "../../../../shared/contract/models.ts"
 import { conversationsAtOnce } from "../../../../shared/conversations-at-once.ts"
 import { formatCount, formatSize } from "../../../lib/words/format.ts"
 import { toNumber, type OptionsForm } from "./options-form.ts"

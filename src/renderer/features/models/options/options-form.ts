@@ -2,7 +2,7 @@ import {
   usualUnloadMinutes,
   type ModelOptions,
   type ModelOptionsPatch,
-} from "../../../../shared/contract/model-options.ts"
+} from "../../../../shared/contract/models.ts"
 import { formatField } from "../../../lib/words/format.ts"
 
 /** The fields' values; an empty field uses the model's default. */

@@ -1,9 +1,9 @@
 import { t } from "i18next"
-import { ModelRole } from "../../../../shared/contract/model-files.ts"
+import { ModelRole } from "../../../../shared/contract/models.ts"
 import { useInstalledModels, useModels } from "../../../data/models/models.ts"
 import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { Spinner } from "../../../ui/Spinner.tsx"
+import { Spinner } from "../../../ui/Progress.tsx"
 import { ReadingLimitGroup } from "../ReadingLimitGroup.tsx"
 import { RoleGroup } from "../RoleGroup.tsx"
 

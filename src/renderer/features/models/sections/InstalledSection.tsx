@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useInstalledModels } from "../../../data/models/models.ts"
 import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { Spinner } from "../../../ui/Spinner.tsx"
+import { Spinner } from "../../../ui/Progress.tsx"
 import { AddModelGroup } from "../AddModelGroup.tsx"
 import { InstalledGroup } from "../InstalledGroup.tsx"
 

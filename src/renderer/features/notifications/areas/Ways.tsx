@@ -3,9 +3,7 @@ import { Link2, Terminal } from "lucide-react"
 import { useState } from "react"
 import { areas, type AreaId } from "../../../lib/navigation/areas.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { Button } from "../../../ui/controls/Button.tsx"
-import type { ButtonVariant } from "../../../ui/controls/button-classes.ts"
-import { ButtonLink } from "../../../ui/controls/ButtonLink.tsx"
+import { Button, type ButtonVariant, ButtonLink } from "../../../ui/controls/Button.tsx"
 import { PostDialog } from "./PostDialog.tsx"
 
 interface WaysProps {

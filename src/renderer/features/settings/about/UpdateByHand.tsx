@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
+import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 
 /** Explains how to update without the desktop app. */
 export function UpdateByHand() {

@@ -6,7 +6,7 @@ import type {
   AuditGroup,
   AuditOutcome,
 } from "../../../../shared/contract/audit-log.ts"
-import type { Person } from "../../../../shared/contract/people.ts"
+import type { Person } from "../../../../shared/contract/accounts.ts"
 import { getAuditGroup } from "../../../../shared/audit-groups.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"

@@ -1,5 +1,5 @@
 import i18next, { t } from "i18next"
-import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
+import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 
 interface SpellCheckGroupProps {
   available: string[]

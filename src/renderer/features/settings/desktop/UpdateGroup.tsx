@@ -3,7 +3,7 @@ import type { UpdateState } from "../../../../shared/ipc.ts"
 import { formatPercent } from "../../../lib/words/format.ts"
 import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
-import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
+import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 import { useUpdateState } from "./desktop-options.ts"
 
 /** Shows whether there is a newer version and offers to install it. Nothing is downloaded until the user agrees. */

@@ -1,7 +1,7 @@
 import { t } from "i18next"
-import type { Person } from "../../../../shared/contract/people.ts"
+import type { Person } from "../../../../shared/contract/accounts.ts"
 import { formatMoment } from "../../../lib/words/format.ts"
-import { RowMenu } from "../../../ui/layers/RowMenu.tsx"
+import { RowMenu } from "../../../ui/layers/Menu.tsx"
 import { PersonActions } from "./PersonActions.tsx"
 
 interface PersonRowProps {

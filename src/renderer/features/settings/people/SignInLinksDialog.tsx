@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import type { SignInLinks } from "../../../../shared/contract/people.ts"
+import type { SignInLinks } from "../../../../shared/contract/accounts.ts"
 import { Link } from "wouter"
 import { routes } from "../../../lib/navigation/routes.ts"
 import { formatTime } from "../../../lib/words/format.ts"

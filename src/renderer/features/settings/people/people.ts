@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
-import type { PersonChange, PersonDraft } from "../../../../shared/contract/people.ts"
+import type { PersonChange, PersonDraft } from "../../../../shared/contract/accounts.ts"
 import { queryClient, sessionKey } from "../../../data/query-client.ts"
 import { box } from "../../../lib/box.ts"
 

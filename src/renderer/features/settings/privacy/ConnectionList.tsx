@@ -4,8 +4,8 @@ import { useSession } from "../../../data/session.ts"
 import { egressPageSize, useEgressPages, type EgressFilter } from "../../../data/privacy.ts"
 import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { Spinner } from "../../../ui/Spinner.tsx"
-import { useVirtualRows } from "../../../ui/use-virtual-rows.ts"
+import { Spinner } from "../../../ui/Progress.tsx"
+import { useVirtualRows } from "../../../ui/scrolling.ts"
 import { ConnectionRow } from "./ConnectionRow.tsx"
 
 const rowHeight = 60

@@ -4,8 +4,8 @@ import type { Settings } from "../../../../shared/contract/settings.ts"
 import { useChangeLocalOnly } from "../../../data/settings.ts"
 import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
-import { Switch } from "../../../ui/controls/Switch.tsx"
+import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
+import { Switch } from "../../../ui/controls/Toggles.tsx"
 import { useOwner } from "../../../data/session.ts"
 
 /** The switch that keeps everything on this computer. */

@@ -3,8 +3,8 @@ import { X } from "lucide-react"
 import { useForgetPrivateHost } from "../../../data/settings.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
-import { IconButton } from "../../../ui/controls/IconButton.tsx"
-import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
+import { IconButton } from "../../../ui/controls/Button.tsx"
+import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 
 /** Hosts in the owner's private network whose web pages may be fetched, each until it is removed from the list. */
 export function OwnHostsGroup({ hosts }: { hosts: readonly string[] }) {

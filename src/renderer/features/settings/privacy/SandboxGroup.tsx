@@ -4,7 +4,7 @@ import { SandboxLayer } from "../../../../shared/contract/privacy.ts"
 import { useChildSandboxes } from "../../../data/privacy.ts"
 import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
+import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 
 /** The sandbox layers around the programs that read untrusted files. */
 export function SandboxGroup() {

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { formatTime } from "../../../lib/words/format.ts"
-import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
-import { ProgressBar } from "../../../ui/ProgressBar.tsx"
+import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
+import { ProgressBar } from "../../../ui/Progress.tsx"
 import { formatAmount, kinds, useOwnQuota } from "./quotas.ts"
 
 /** The user's own usage and limits; nothing if there is no limit or it can't be read. */

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { Spinner } from "../../../ui/Spinner.tsx"
+import { Spinner } from "../../../ui/Progress.tsx"
 import { BackupGroup } from "./BackupGroup.tsx"
 import { HeldGroup } from "./HeldGroup.tsx"
 import { PlanGroup } from "./PlanGroup.tsx"

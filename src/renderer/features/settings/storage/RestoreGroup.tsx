@@ -6,9 +6,9 @@ import { formatFullMoment } from "../../../lib/words/format.ts"
 import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { ProgressBar } from "../../../ui/ProgressBar.tsx"
-import { SettingsGroup } from "../../../ui/controls/SettingsGroup.tsx"
-import { useFileInput } from "../../../ui/controls/use-file-input.tsx"
+import { ProgressBar } from "../../../ui/Progress.tsx"
+import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
+import { useFileInput } from "../../../ui/controls/FileInput.tsx"
 import { useDiscardRestore, useStageRestore } from "./storage.ts"
 
 /** Accepts a backup, checks it now, and replaces the data with it at the next start. */

@@ -1,9 +1,8 @@
 import type { Element, Root } from "hast"
 import { expect, test } from "vitest"
-import { deepest, maxBlockLength, maxWordLength, maxNodes } from "./bounds.ts"
+import { deepest, maxBlockLength, maxWordLength, maxNodes, isCheap } from "./bounds.ts"
 import { GrowingText } from "./growing-text.ts"
 import { parseBlock } from "./parse-block.ts"
-import { isCheap } from "./parsing-cost.ts"
 
 const getPieces = (text: string) => new GrowingText().pieces(text).pieces
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
 import { drawText } from "../testing/draw-text.tsx"
-import { definesReferences } from "./block-lines.ts"
-import { GrowingText } from "./growing-text.ts"
+import { definesReferences, GrowingText } from "./growing-text.ts"
 
 const render = (text: string) => drawText(text)
 const getPieces = (text: string, of = new GrowingText()) => of.pieces(text).pieces.map((piece) => piece.text)

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
-import { cutPiece } from "./cut-piece.ts"
-import { GrowingText } from "./growing-text.ts"
+import { cutPiece, GrowingText } from "./growing-text.ts"
 import { parseBlock } from "./parse-block.ts"
 
 // Catches a long table with short cells that is shown as raw Markdown because one of its pieces is too much.

@@ -6,8 +6,7 @@ import remarkParse from "remark-parse"
 import remarkRehype from "remark-rehype"
 import { unified, type Processor } from "unified"
 import { deepest, maxWordLength, maxNodes } from "./bounds.ts"
-import { remarkCitations } from "./citations.ts"
-import { remarkPlainCells } from "./plain-cells.ts"
+import { remarkCitations, remarkPlainCells } from "./remark-plugins.ts"
 
 /** A piece of Markdown to read. */
 export interface Block {

@@ -1,5 +1,5 @@
 import { renderToStaticMarkup } from "react-dom/server"
-import { drawTree } from "../draw-tree.tsx"
+import { drawTree } from "../markdown-elements.tsx"
 import { parseAnyBlock } from "../parse/parse-maths.ts"
 import { makeSafe } from "../safe-tree.ts"
 

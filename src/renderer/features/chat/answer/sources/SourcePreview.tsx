@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { Source } from "../../../../../shared/contract/chat.ts"
 import { formatLocation } from "../../../../lib/words/format.ts"
-import { formatMatches } from "../../../../lib/words/format-matches.ts"
+import { formatMatches } from "../../../../lib/words/matched-words.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
 

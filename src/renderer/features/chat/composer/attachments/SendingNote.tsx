@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { Reading } from "../../../../../shared/contract/chat.ts"
 import { useFolders } from "../../../../data/folders/folders.ts"
-import type { AnsweringModel } from "../../../../data/models/answering.ts"
+import type { AnsweringModel } from "../../../../data/models/models.ts"
 import { formatList } from "../../../../lib/words/format.ts"
 import { Note } from "../../../../ui/Note.tsx"
 

@@ -1,9 +1,8 @@
 import { useEffect, useSyncExternalStore } from "react"
 import { openChatFolder } from "../../../../data/chats/conversations.ts"
-import { refreshFiles, useFilePages } from "../../../../data/folders/files.ts"
+import { refreshFiles, useFilePages, getLastModified } from "../../../../data/folders/files.ts"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
 import { box, describeError } from "../../../../lib/box.ts"
-import { getLastModified } from "../../../../lib/browser/last-modified.ts"
 import { createAttachmentStore, type Upload } from "./attachment-store.ts"
 import { pickQuestionFiles, type NewFiles, type ShownFile } from "./new-files.ts"
 

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
-import { isPicture } from "../../../../data/folders/file-pages.ts"
-import { getReason } from "../../../../lib/words/file-reason.ts"
+import { isPicture } from "../../../../data/folders/files.ts"
+import { getReason } from "../../../../lib/words/sentence.ts"
 import { formatPercent } from "../../../../lib/words/format.ts"
 
 /** Describes the progress of a chat's file, or what can't be read of it. Undefined if it is fine. */

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Check } from "lucide-react"
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react"
-import type { AnsweringModel } from "../../../../data/models/answering.ts"
+import type { AnsweringModel } from "../../../../data/models/models.ts"
 import { useRemembered } from "../../../../lib/remembered.ts"
 import { classNames } from "../../../../ui/class-names.ts"
 import { SearchField } from "../../../../ui/controls/SearchField.tsx"

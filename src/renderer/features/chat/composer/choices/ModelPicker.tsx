@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import { Cpu } from "lucide-react"
 import { Suspense, useRef, useState } from "react"
-import type { AnsweringModel } from "../../../../data/models/answering.ts"
+import type { AnsweringModel } from "../../../../data/models/models.ts"
 import { shortcutName, useShortcuts } from "../../../../lib/keys/shortcut.ts"
-import { Spinner } from "../../../../ui/Spinner.tsx"
+import { Spinner } from "../../../../ui/Progress.tsx"
 import { Popover } from "../../../../ui/layers/Popover.tsx"
 import { later } from "../../../../lib/later.ts"
 

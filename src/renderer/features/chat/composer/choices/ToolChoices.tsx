@@ -5,9 +5,9 @@ import { useTools } from "../../../../data/assistants.ts"
 import { describeError } from "../../../../lib/box.ts"
 import { routes } from "../../../../lib/navigation/routes.ts"
 import { wording } from "../../../../lib/words/tool-wording.ts"
-import { TickRow } from "../../../../ui/controls/TickRow.tsx"
+import { TickRow } from "../../../../ui/controls/Toggles.tsx"
 import { Note } from "../../../../ui/Note.tsx"
-import { Spinner } from "../../../../ui/Spinner.tsx"
+import { Spinner } from "../../../../ui/Progress.tsx"
 
 interface ToolChoicesProps {
   selected: readonly string[]

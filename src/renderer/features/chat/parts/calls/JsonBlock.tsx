@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Check, Copy } from "lucide-react"
 import { useState } from "react"
 import { copyText } from "../../../../lib/browser/clipboard.ts"
-import { IconButton } from "../../../../ui/controls/IconButton.tsx"
+import { IconButton } from "../../../../ui/controls/Button.tsx"
 import { LongText } from "../../../../ui/text/LongText.tsx"
 import { exactJson, visibleJson } from "../../../../lib/words/visible-text.ts"
 

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Link } from "wouter"
 import type { WaitingApproval } from "../../../../../shared/contract/chat.ts"
-import { useActivity } from "../../../../data/chats/activity.ts"
+import { useActivity } from "../../../../data/chats/conversations.ts"
 import { routes } from "../../../../lib/navigation/routes.ts"
 import { usePassedFocus } from "../../../../ui/use-passed-focus.ts"
 import { ApprovalCard } from "./ApprovalCard.tsx"
