@@ -1,18 +1,56 @@
 import { t } from "i18next"
-import { Suspense } from "react"
-import { Route, Switch, useLocation, useSearchParams } from "wouter"
-import { ConversationRow } from "../features/conversations/ConversationRow.tsx"
-import { NewChat } from "../features/chat/NewChat.tsx"
+import { useEffect, Suspense } from "react"
+import { useSearchParams, Route, Switch, useLocation } from "wouter"
+import { markChatRead, useConversation } from "../data/chats/conversations.ts"
+import { ChatPage, NewChat } from "../features/chat/ChatPage.tsx"
+import { ConversationMenu, ConversationRow } from "../features/conversations/ConversationRow.tsx"
 import { PrefilledChat } from "../features/desktop/PrefilledChat.tsx"
-import { FirstRun } from "./first-run/FirstRun.tsx"
-import { areas, inboxAreaIds } from "../lib/navigation/areas.ts"
 import { later } from "../lib/later.ts"
-import { routes } from "../lib/navigation/routes.ts"
+import { areas, inboxAreaIds } from "../lib/navigation/areas.ts"
 import { documentParameter } from "../lib/navigation/open-document.ts"
+import { routes } from "../lib/navigation/routes.ts"
 import { Spinner } from "../ui/Progress.tsx"
-import { ChatScreen } from "./ChatScreen.tsx"
 import { WaitingCalls } from "./AppBell.tsx"
 import { NotFound } from "./NotFound.tsx"
+import { FirstRun } from "./first-run/FirstRun.tsx"
+
+/** A stored chat with the actions of the chat list. */
+function ChatScreen({ chatId }: { chatId: string }) {
+  const [search] = useSearchParams()
+  const branch = search.get("branch") ?? undefined
+  const message = search.get("message") ?? undefined
+  const { data: shown } = useConversation(chatId, branch, true)
+  // A search result may be in an earlier version, which is then shown as the current one.
+  const isInOtherVersion =
+    message !== undefined && shown != null && !shown.messages.some(({ id }) => id === message)
+  const version = isInOtherVersion ? message : branch
+  const { data: conversation } = useConversation(chatId, version, true)
+  useMarkRead(chatId, conversation?.unread === true ? conversation.updatedAt : undefined)
+  return (
+    <ChatPage
+      chatId={chatId}
+      branch={version}
+      target={message}
+      menu={conversation && <ConversationMenu chat={conversation} />}
+    />
+  )
+}
+
+/**
+ * Marks a chat as read while it is on screen and the page is in the foreground. Runs again on each change of `unreadSince`, because an
+ * answer may end while the previous one is being marked.
+ */
+function useMarkRead(chatId: string, unreadSince: string | undefined): void {
+  useEffect(() => {
+    if (unreadSince === undefined) return
+    const mark = () => {
+      if (document.visibilityState === "visible") void markChatRead(chatId)
+    }
+    mark()
+    document.addEventListener("visibilitychange", mark)
+    return () => document.removeEventListener("visibilitychange", mark)
+  }, [chatId, unreadSince])
+}
 
 // Screens other than the chat are loaded when first shown.
 const AssistantPage = later(

@@ -1,29 +1,52 @@
 import { t } from "i18next"
-import { PanelLeft } from "lucide-react"
+import { CloudOff, PanelLeft } from "lucide-react"
 import { Suspense, useEffect, useState } from "react"
 import { useLocation } from "wouter"
-import { startLiveUpdates } from "../data/live-updates.ts"
+import { reconnectNow, useConnection, startLiveUpdates } from "../data/live-updates.ts"
 import type { WantedDialog } from "../features/conversations/ChatDialog.tsx"
 import { useDesktop } from "../features/desktop/use-desktop.ts"
 import { startAnnouncing } from "../features/notifications/announcer.ts"
 import { toggleBell } from "../features/notifications/bell-state.ts"
+import { isShortcut, shortcutName, useShortcuts, useWindowKeys } from "../lib/keys/shortcut.ts"
 import { later } from "../lib/later.ts"
 import { OpenDocumentContext, useShownDocument } from "../lib/navigation/open-document.ts"
-import { offerReports, openReport, useOpenReport } from "../lib/report-dialog.ts"
-import { isBoolean, useRemembered } from "../lib/remembered.ts"
 import { routes } from "../lib/navigation/routes.ts"
-import { isShortcut, shortcutName, useShortcuts, useWindowKeys } from "../lib/keys/shortcut.ts"
+import { isBoolean, useRemembered } from "../lib/remembered.ts"
+import { offerReports, openReport, useOpenReport } from "../lib/report-dialog.ts"
+import { Spinner } from "../ui/Progress.tsx"
 import { classNames } from "../ui/class-names.ts"
 import { IconButton } from "../ui/controls/Button.tsx"
 import { fetchGlances } from "../ui/layers/HoverGlance.tsx"
 import { warmMarkdown } from "../ui/markdown/LazyMarkdown.tsx"
-import { hasRoomForSidebar, useCloseDrawer } from "./use-close-drawer.ts"
 import { AppBell } from "./AppBell.tsx"
-import { ConnectionBanner } from "./ConnectionBanner.tsx"
-import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { Screens } from "./Screens.tsx"
-import { Sidebar } from "./sidebar/Sidebar.tsx"
+import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { isSettings, leaveSettings, rememberRoute } from "./settings/leave-settings.ts"
+import { Sidebar } from "./sidebar/Sidebar.tsx"
+import { hasRoomForSidebar, useCloseDrawer } from "./sidebar/sidebar-layout.ts"
+
+/** Shown for as long as the box can't be reached. */
+function ConnectionBanner() {
+  const { lost, trying } = useConnection()
+  return (
+    <output className="contents">
+      {lost && (
+        <div className="flex shrink-0 animate-appear items-center gap-2.5 border-b border-line bg-warning-tint px-4 py-1.5 text-sm in-[.sidebar-closed]:pl-20">
+          <CloudOff className="size-4 shrink-0 text-warning" aria-hidden />
+          <span className="min-w-0 flex-1">{t("frame:connection.lost")}</span>
+          {trying && <Spinner />}
+          <button
+            type="button"
+            onClick={reconnectNow}
+            className="shrink-0 rounded font-medium text-accent hover:underline"
+          >
+            {t("frame:connection.tryNow")}
+          </button>
+        </div>
+      )}
+    </output>
+  )
+}
 
 const ChatDialog = later(async () => (await import("../features/conversations/ChatDialog.tsx")).ChatDialog)
 const DocumentAside = later(async () => (await import("./DocumentAside.tsx")).DocumentAside)

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { nameForItems } from "./name-for-items.ts"
+import { nameForItems } from "./FirstRunScreen.tsx"
 
 // Catches a folder named after one of several directories, or after a file.
 test.each([

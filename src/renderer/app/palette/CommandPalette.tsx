@@ -1,16 +1,147 @@
 import { t } from "i18next"
 import { Dialog } from "radix-ui"
-import { useId, useState, type KeyboardEvent } from "react"
-import { isShortcut } from "../../lib/keys/shortcut.ts"
-import type { Command } from "./command.ts"
-import { CommandList, optionId } from "./CommandList.tsx"
-import { PaletteHints } from "./PaletteHints.tsx"
+import { useId, type ReactNode, useState, type KeyboardEvent } from "react"
+import { shortcutKeys, isShortcut } from "../../lib/keys/shortcut.ts"
+import { classNames } from "../../ui/class-names.ts"
+import { Keys } from "../../ui/text/Keys.tsx"
+import { MiddleCut } from "../../ui/text/MiddleCut.tsx"
+import { type Command, type Section, ranked, unsearched } from "./command.ts"
 import { paletteField, palettePanel } from "./palette-classes.ts"
-import { ranked, unsearched } from "./rank.ts"
-import { readRecent, rememberRecent } from "./recent.ts"
 import { useCommandsHere } from "./use-commands-here.tsx"
 import { useFoundCommands } from "./use-found-commands.tsx"
 import { useStaticCommands, type FrameActions } from "./use-static-commands.tsx"
+
+const storageKey = "palette-recent"
+const longest = 5
+
+/** Returns the IDs of the commands last used in the palette, newest first. */
+function readRecent(): string[] {
+  return (localStorage.getItem(storageKey) ?? "").split("\n").filter((id) => id !== "")
+}
+
+function rememberRecent(id: string): void {
+  const others = readRecent().filter((other) => other !== id)
+  localStorage.setItem(storageKey, [id, ...others].slice(0, longest).join("\n"))
+}
+
+interface CommandOptionProps {
+  id: string
+  command: Command
+  selected: boolean
+  onRun: () => void
+}
+
+/** A command in the palette. */
+function CommandOption({ id, command, selected, onRun }: CommandOptionProps) {
+  return (
+    // The input keeps the focus and handles the keys; a click is the alternative.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    <div
+      id={id}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an entry of a combobox, which no tag makes
+      role="option"
+      tabIndex={-1}
+      aria-selected={selected}
+      ref={(element) => {
+        if (selected) element?.scrollIntoView({ block: "nearest" })
+      }}
+      onClick={onRun}
+      className={classNames(
+        "flex h-9 items-center gap-3 rounded-md px-2.5 text-sm [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-faint",
+        selected ? "bg-selected" : "hover:bg-hover",
+      )}
+    >
+      {command.icon}
+      <span className="min-w-0 flex-1 truncate" title={command.name}>
+        {command.fileName === "name" ? <MiddleCut text={command.name} /> : command.name}
+      </span>
+      {command.detail !== undefined && (
+        <span className="max-w-[40%] shrink-0 truncate text-xs text-soft" title={command.detail}>
+          {command.fileName === "detail" ? <MiddleCut text={command.detail} /> : command.detail}
+        </span>
+      )}
+      {command.keys && <Keys keys={command.keys} />}
+    </div>
+  )
+}
+
+/** Commands of one kind under a heading. */
+function CommandGroup({ name, children }: { name: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- within a listbox, which takes no fieldset
+    <div role="group" aria-labelledby={id} className="pb-1 last:pb-0">
+      <div id={id} className="px-2.5 pt-2 pb-1 text-xs font-medium text-faint">
+        {name}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+interface CommandListProps {
+  id: string
+  sections: readonly Section[]
+  /** The command that Enter runs. */
+  current: Command | undefined
+  onRun: (command: Command) => void
+}
+
+/** The palette's results, by group. */
+function CommandList({ id, sections, current, onRun }: CommandListProps) {
+  return (
+    <div
+      id={id}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the list of a combobox, which no tag makes
+      role="listbox"
+      tabIndex={-1}
+      aria-label={t("frame:palette.results")}
+      className="max-h-[56vh] overflow-y-auto p-1.5"
+    >
+      {sections.map((section) => (
+        <CommandGroup key={section.group} name={t(`frame:palette.groups.${section.group}`)}>
+          {section.commands.map((command) => (
+            <CommandOption
+              key={command.id}
+              id={optionId(id, command)}
+              command={command}
+              selected={command === current}
+              onRun={() => onRun(command)}
+            />
+          ))}
+        </CommandGroup>
+      ))}
+    </div>
+  )
+}
+
+/** The element ID with which the palette's field refers to the current option. */
+const optionId = (listId: string, { id }: Command) => `${listId}-${id.replaceAll(/\s+/g, "-")}`
+
+/** Visible hints for the palette's keys. */
+function PaletteHints() {
+  return (
+    <p
+      className="flex items-center gap-4 border-t border-line px-4 py-2 text-xs text-faint max-sm:hidden"
+      aria-hidden
+    >
+      <Hint
+        keys={[...shortcutKeys("previousRow"), ...shortcutKeys("nextRow")]}
+        text={t("frame:palette.move")}
+      />
+      <Hint keys={["↵"]} text={t("frame:palette.choose")} />
+      <Hint keys={shortcutKeys("close")} text={t("frame:palette.leave")} />
+    </p>
+  )
+}
+
+function Hint({ keys, text }: { keys: string[]; text: string }) {
+  return (
+    <span className="flex items-center gap-1.5">
+      <Keys keys={keys} /> {text}
+    </span>
+  )
+}
 
 interface CommandPaletteProps extends FrameActions {
   text: string

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
-import type { Command } from "./command.ts"
-import { fit, ranked, unsearched } from "./rank.ts"
+import { type Command, fit, ranked, unsearched } from "./command.ts"
 
 const command = (name: string, group: Command["group"] = "chats"): Command => ({
   id: name,

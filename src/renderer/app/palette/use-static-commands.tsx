@@ -21,7 +21,7 @@ import {
 import type { ReactNode } from "react"
 import { useLocation } from "wouter"
 import { markAllRead } from "../../data/notifications.ts"
-import { getAddress, findableSettings } from "../settings/findable.ts"
+import { getAddress, findableSettings, getSectionWords } from "../settings/find-settings.ts"
 import { settingsSections } from "../settings/sections.tsx"
 import type { WantedDialog } from "../../features/conversations/ChatDialog.tsx"
 import { useOwner } from "../../data/session.ts"
@@ -36,7 +36,6 @@ import { workRoutes } from "../../lib/navigation/work-routes.ts"
 import { shortcutKeys, type ShortcutId } from "../../lib/keys/shortcut.ts"
 import { useTheme } from "../../lib/theme.ts"
 import { showToast } from "../../lib/toasts.ts"
-import { getSectionWords } from "./section-words.ts"
 import type { Command, Group } from "./command.ts"
 
 export interface FrameActions {

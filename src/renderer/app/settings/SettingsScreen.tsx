@@ -1,6 +1,6 @@
 import { SettingsPage } from "../../features/settings/SettingsPage.tsx"
 import { NotFound } from "../NotFound.tsx"
-import { findableSettings } from "./findable.ts"
+import { findableSettings } from "./find-settings.ts"
 import { getRouteBeforeSettings } from "./leave-settings.ts"
 import { settingsSections } from "./sections.tsx"
 

@@ -2,16 +2,55 @@ import { t } from "i18next"
 import { ArrowLeft } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
 import { Link, useLocation } from "wouter"
-import { settingsGroups } from "../../features/settings/section.ts"
 import { useOwner } from "../../data/session.ts"
+import { type SettingsSection, settingsGroups } from "../../features/settings/section.ts"
 import { focusScreen } from "../../lib/keys/keep-focus.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
+import { classNames } from "../../ui/class-names.ts"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
 import { SidebarLink } from "../sidebar/SidebarLink.tsx"
-import { hasRoomForSidebar } from "../use-close-drawer.ts"
-import { FoundSettings } from "./FoundSettings.tsx"
+import { hasRoomForSidebar } from "../sidebar/sidebar-layout.ts"
+import { findableSettings, findSettings } from "./find-settings.ts"
 import { getRouteBeforeSettings } from "./leave-settings.ts"
 import { settingsSections } from "./sections.tsx"
+
+interface FoundSettingsProps {
+  sections: readonly SettingsSection[]
+  search: string
+  /** The section on screen. */
+  current: string
+}
+
+/** The results of a settings search. */
+function FoundSettings({ sections, search, current }: FoundSettingsProps) {
+  const found = findSettings(sections, findableSettings(), search)
+  return (
+    <>
+      <output className={classNames("block px-2 text-sm text-soft", found.length > 0 && "sr-only")}>
+        {found.length > 0
+          ? t("settings:foundCount", { count: found.length })
+          : t("settings:nothing", { search })}
+      </output>
+      <ul aria-label={t("settings:found")}>
+        {found.map(({ address, name, within }) => (
+          <li key={address}>
+            <Link
+              href={address}
+              onClick={focusScreen}
+              data-found
+              title={name}
+              aria-current={address === current ? "page" : undefined}
+              className="flex min-h-8 flex-col justify-center rounded-md px-2 py-1.5 text-sm hover:bg-hover"
+            >
+              <span className="line-clamp-2">{name}</span>
+              {within !== undefined && <span className="truncate text-xs text-faint">{within}</span>}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
 
 /** Replaces the sidebar with the settings pages by group, a settings search and a link back. */
 export function SettingsSidebar({ justOpened }: { justOpened: boolean }) {

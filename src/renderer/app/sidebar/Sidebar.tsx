@@ -1,28 +1,138 @@
 import { t } from "i18next"
-import { Bot, Briefcase, ListChecks, PanelLeft, Search, Settings, SquarePen } from "lucide-react"
+import {
+  CircleHelp,
+  Info,
+  Keyboard,
+  LifeBuoy,
+  ShieldCheck,
+  Hand,
+  Inbox,
+  Bot,
+  Briefcase,
+  ListChecks,
+  PanelLeft,
+  Search,
+  Settings,
+  SquarePen,
+} from "lucide-react"
 import { Suspense, useRef, useState } from "react"
-import { useLocation } from "wouter"
+import { useLocation, Link } from "wouter"
+import { useActivity } from "../../data/chats/conversations.ts"
 import { useHasAutomations } from "../../data/has-automations.ts"
-import { ConversationList } from "../../features/conversations/ConversationList.tsx"
-import { usePickedChats } from "../../features/conversations/use-picked-chats.ts"
+import { useSettings } from "../../data/settings.ts"
+import { ConversationList, usePickedChats } from "../../features/conversations/ConversationList.tsx"
+import { useShownUnread } from "../../features/notifications/deletions.ts"
 import { useDebounced } from "../../lib/debounced.ts"
-import { later } from "../../lib/later.ts"
-import { routes } from "../../lib/navigation/routes.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
+import { later } from "../../lib/later.ts"
+import { inboxAreaIds, areas } from "../../lib/navigation/areas.ts"
+import { routes } from "../../lib/navigation/routes.ts"
+import { openReport } from "../../lib/report-dialog.ts"
+import { formatCount } from "../../lib/words/format.ts"
 import { IconButton, IconLink } from "../../ui/controls/Button.tsx"
 import { ResizeHandle } from "../../ui/controls/ResizeHandle.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
+import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
 import { AppBell } from "../AppBell.tsx"
-import { HelpMenu } from "./HelpMenu.tsx"
-import { LocalOnlyHint } from "./LocalOnlyHint.tsx"
+import { isSettings } from "../settings/leave-settings.ts"
 import { ModelSwitcher } from "./ModelSwitcher.tsx"
 import { SidebarFolders } from "./SidebarFolders.tsx"
-import { SidebarInbox } from "./SidebarInbox.tsx"
-import { SidebarLink } from "./SidebarLink.tsx"
+import { SidebarLink, SidebarProjectsRoom } from "./SidebarLink.tsx"
 import { SidebarPinned } from "./SidebarPinned.tsx"
-import { SidebarProjectsRoom } from "./SidebarProjectsRoom.tsx"
-import { isSettings } from "../settings/leave-settings.ts"
-import { sidebarId, sidebarRange, useSidebarWidth } from "./sidebar-width.ts"
+import { sidebarId, sidebarRange, useSidebarWidth } from "./sidebar-layout.ts"
+
+/** Links to help. */
+function HelpMenu({ onOpenShortcuts }: { onOpenShortcuts: () => void }) {
+  const [, navigate] = useLocation()
+  return (
+    <Menu
+      trigger={
+        <IconButton label={t("frame:help")}>
+          <CircleHelp aria-hidden />
+        </IconButton>
+      }
+    >
+      <MenuItem onSelect={onOpenShortcuts}>
+        <Keyboard aria-hidden /> {t("frame:shortcuts.title")}
+      </MenuItem>
+      <MenuItem onSelect={() => void openReport()}>
+        <LifeBuoy aria-hidden /> {t("frame:reportProblem")}
+      </MenuItem>
+      <MenuItem onSelect={() => navigate(routes.about)}>
+        <Info aria-hidden /> {t("frame:about")}
+      </MenuItem>
+    </Menu>
+  )
+}
+
+/** Shown in the frame while local-only is on. */
+function LocalOnlyHint() {
+  const { data: settings } = useSettings()
+  if (settings?.localOnly !== true) return null
+  return (
+    <Link
+      href={routes.privacy}
+      aria-label={t("frame:localOnly")}
+      title={t("frame:localOnly")}
+      className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-good hover:bg-hover"
+    >
+      <ShieldCheck className="size-4" aria-hidden />
+    </Link>
+  )
+}
+
+/** Maximum waiting chats listed by name; the inbox lists all. */
+const maxNamed = 3
+
+const partRoutes = inboxAreaIds.map((id) => areas[id].route)
+
+/** The inbox with its unread count. Chats that wait for a decision are listed below it, if there are any. */
+function SidebarInbox() {
+  const unread = useShownUnread()
+  const { approvals } = useActivity()
+  const waiting = [...Map.groupBy(approvals, ({ chatId }) => chatId).values()].flatMap(
+    (some) => some[0] ?? [],
+  )
+  return (
+    <>
+      <SidebarLink
+        href={routes.inbox}
+        otherRoutes={partRoutes}
+        icon={<Inbox aria-hidden />}
+        end={
+          unread > 0 && (
+            <span className="ml-auto shrink-0 text-xs text-faint tabular-nums">
+              <span aria-hidden>{formatCount(unread)}</span>
+              <span className="sr-only">{t("frame:unread", { count: unread })}</span>
+            </span>
+          )
+        }
+      >
+        {t("areas:inbox")}
+      </SidebarLink>
+      {waiting.length > 0 && (
+        <section aria-label={t("tools:waitingForYou")} className="pb-1">
+          <h2 className="px-2 pt-1.5 pb-0.5 text-xs font-medium text-warning">{t("tools:waitingForYou")}</h2>
+          {waiting.slice(0, maxNamed).map(({ chatId, title }) => (
+            <SidebarLink
+              key={chatId}
+              href={routes.chat(chatId)}
+              icon={<Hand className="text-warning" aria-hidden />}
+              title={title}
+            >
+              {title}
+            </SidebarLink>
+          ))}
+          {waiting.length > maxNamed && (
+            <SidebarLink href={routes.inbox} icon={<span className="w-4" />}>
+              {t("frame:moreWaiting", { count: waiting.length - maxNamed })}
+            </SidebarLink>
+          )}
+        </section>
+      )}
+    </>
+  )
+}
 
 const SidebarProjects = later(async () => (await import("./SidebarProjects.tsx")).SidebarProjects)
 

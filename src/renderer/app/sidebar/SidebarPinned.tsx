@@ -1,16 +1,22 @@
 import { t } from "i18next"
 import { Bot, Layers } from "lucide-react"
 import { useAssistants } from "../../data/assistants.ts"
+import { chatDeletions } from "../../data/chats/chat-deletions.ts"
+import { usePinnedConversations } from "../../data/chats/conversations.ts"
 import { useFolders } from "../../data/folders/folders.ts"
-import { usePins } from "../../data/settings.ts"
 import { useProjects } from "../../data/projects.ts"
+import { usePins } from "../../data/settings.ts"
 import { ConversationRow } from "../../features/conversations/ConversationRow.tsx"
-import { usePinnedChats } from "../../features/conversations/use-pinned-chats.ts"
 import { routes } from "../../lib/navigation/routes.ts"
-import { FolderLink } from "./FolderLink.tsx"
-import { PinButton } from "./PinButton.tsx"
-import { SidebarGroup } from "./SidebarGroup.tsx"
-import { SidebarLink } from "./SidebarLink.tsx"
+import { FolderLink, PinButton } from "./SidebarFolders.tsx"
+import { SidebarGroup, SidebarLink } from "./SidebarLink.tsx"
+
+/** Pinned chats that aren't being deleted. */
+function usePinnedChats() {
+  const { data } = usePinnedConversations()
+  const leaving = chatDeletions.useLeaving()
+  return (data?.chats ?? []).filter(({ id }) => !leaving.has(id))
+}
 
 /** Pinned chats, folders, projects and assistants. Renders nothing if there are none. */
 export function SidebarPinned() {

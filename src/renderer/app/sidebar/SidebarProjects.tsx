@@ -8,13 +8,27 @@ import { useConversation, useProjectChats } from "../../data/chats/conversations
 import { useProjects } from "../../data/projects.ts"
 import { ConversationRow } from "../../features/conversations/ConversationRow.tsx"
 import { projectDeletions } from "../../features/projects/project-deletions.ts"
-import { ProjectMenu } from "../../features/projects/ProjectMenu.tsx"
+import { later } from "../../lib/later.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { useRemembered } from "../../lib/remembered.ts"
 import { classNames } from "../../ui/class-names.ts"
-import { SidebarGroup } from "./SidebarGroup.tsx"
-import { SidebarLink } from "./SidebarLink.tsx"
-import { shownProjects } from "./SidebarProjectsRoom.tsx"
+import { RowMenu } from "../../ui/layers/Menu.tsx"
+import { SidebarGroup, SidebarLink, shownProjects } from "./SidebarLink.tsx"
+
+const ProjectActions = later(
+  async () => (await import("../../features/projects/ProjectActions.tsx")).ProjectActions,
+)
+
+/** The menu of actions at the end of a project's row. */
+function ProjectMenu({ project }: { project: Project }) {
+  return (
+    <RowMenu
+      label={t("projects:actions", { name: project.name })}
+      className="mr-0.5 w-0 opacity-0 group-focus-within/link:w-7 group-focus-within/link:opacity-100 group-hover/link:w-7 group-hover/link:opacity-100 data-[state=open]:w-7 data-[state=open]:opacity-100 no-hover:w-7 no-hover:opacity-100"
+      renderMenu={(trigger) => <ProjectActions project={project} trigger={trigger} defaultOpen />}
+    />
+  )
+}
 
 const shownChats = 4
 /** Maximum number of expanded projects remembered on this computer. */

@@ -1,21 +1,91 @@
 import { t } from "i18next"
+import { Suspense } from "react"
+import type { Reading } from "../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../shared/contract/conversations.ts"
 import type { Project } from "../../../shared/contract/projects.ts"
 import type { QueueEntry } from "../../../shared/contract/queue.ts"
-import { Suspense } from "react"
+import { useFolders } from "../../data/folders/folders.ts"
+import type { AnsweringModel } from "../../data/models/models.ts"
 import { later } from "../../lib/later.ts"
-import { AssistantPicker } from "./composer/choices/AssistantPicker.tsx"
-import { AttachmentList, type NextFiles } from "./composer/attachments/AttachmentList.tsx"
+import { formatList } from "../../lib/words/format.ts"
+import { Note } from "../../ui/Note.tsx"
 import { Composer } from "./composer/Composer.tsx"
-import { FolderPicker } from "./composer/choices/FolderPicker.tsx"
-import { IndexingNote } from "./composer/attachments/IndexingNote.tsx"
+import { AttachmentList, type NextFiles } from "./composer/attachments/AttachmentList.tsx"
+import { AssistantPicker, ToolPicker } from "./composer/choices/AssistantPicker.tsx"
+import { FolderPicker, ReadingPicker } from "./composer/choices/FolderPicker.tsx"
 import { ModelPicker } from "./composer/choices/ModelPicker.tsx"
-import { ReadingPicker } from "./composer/choices/ReadingPicker.tsx"
-import { SendingNote } from "./composer/attachments/SendingNote.tsx"
-import { ToolPicker } from "./composer/choices/ToolPicker.tsx"
 import type { Choices } from "./composer/choices/use-choices.ts"
 import type { Writing } from "./composer/use-writing.ts"
-import type { RunningAnswer } from "./session/use-running-answer.ts"
+import type { RunningAnswer } from "./session/chat-sessions.ts"
+
+/** Warns that not all documents in the selected folders are available to answers yet. */
+function IndexingNote({ folderIds }: { folderIds: string[] }) {
+  const { data: folders = [] } = useFolders()
+  const count = folders
+    .filter(({ id }) => folderIds.includes(id))
+    .reduce((sum, { pendingCount }) => sum + pendingCount, 0)
+  if (count === 0) return null
+  return (
+    <output className="mb-2 block px-1">
+      <Note kind="quiet">{t("chat:folders.pending", { count })}</Note>
+    </output>
+  )
+}
+
+interface SendingNoteProps {
+  folderIds: string[]
+  /** How much of the folders is read. */
+  reading: Reading | undefined
+  /** The model that answers the next question. */
+  model: AnsweringModel | undefined
+  /** A local model that could answer instead. */
+  local: AnsweringModel | undefined
+  onChoose: (modelId: string) => void
+}
+
+/** Shows, before a question is asked, which content of the selected folders leaves this computer with it, and which doesn't. */
+function SendingNote({ folderIds, reading, model, local, onChoose }: SendingNoteProps) {
+  const { data: folders = [] } = useFolders()
+  const chosen = folders.filter(({ id }) => folderIds.includes(id))
+  if (!model || model.host === null || chosen.length === 0) return null
+  const staying = chosen.filter(({ remote }) => remote === "never")
+  const namedFolders = staying.length > 0 ? staying : chosen
+  const names = formatList(namedFolders.map(({ name }) => name))
+  const values = { folders: names, model: model.name, host: model.host, count: namedFolders.length }
+  return (
+    <output className="mb-2 block px-1">
+      <Note kind="quiet">
+        {staying.length > 0 ? t("chat:model.staysHere", values) : describeSending(values, reading)}
+        {staying.length > 0 && local && (
+          <>
+            {" "}
+            <button
+              type="button"
+              onClick={() => onChoose(local.id)}
+              className="rounded text-accent underline underline-offset-2 hover:text-ink"
+            >
+              {t("chat:model.letAnswer", { name: local.name })}
+            </button>
+          </>
+        )}
+      </Note>
+    </output>
+  )
+}
+
+interface Sending {
+  folders: string
+  model: string
+  host: string
+  count: number
+}
+
+/** Describes what is sent. The amount may depend on the question. */
+function describeSending(values: Sending, reading: Reading | undefined): string {
+  if (reading === "whole") return t("chat:model.sendsWhole", { ...values })
+  const passages = t("chat:model.sends", { ...values })
+  return reading === "auto" ? `${passages} ${t("chat:model.sendsMore")}` : passages
+}
 
 const WaitingList = later(async () => (await import("./questions/WaitingList.tsx")).WaitingList)
 const ChosenFiles = later(async () => (await import("./composer/ChosenFiles.tsx")).ChosenFiles)

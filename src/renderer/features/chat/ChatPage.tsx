@@ -1,30 +1,127 @@
 import { t } from "i18next"
-import { Suspense, useMemo, useRef, useState, type ReactNode } from "react"
+import { MessageSquareOff, Paperclip, TextSearch } from "lucide-react"
+import { type ReactNode, Suspense, useMemo, useRef, useState, useEffect } from "react"
+import { v7 as newId } from "uuid"
+import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
+import type { Conversation } from "../../../shared/contract/conversations.ts"
 import { useConversation } from "../../data/chats/conversations.ts"
-import { useProject } from "../../data/projects.ts"
 import { useQueue } from "../../data/chats/queue.ts"
-import { navigate } from "../../lib/navigation/hash-location.ts"
-import { moveDraft } from "../../lib/remembered.ts"
+import { useProject } from "../../data/projects.ts"
+import { shortcutName } from "../../lib/keys/shortcut.ts"
 import { later } from "../../lib/later.ts"
-import { routes } from "../../lib/navigation/routes.ts"
+import { navigate } from "../../lib/navigation/hash-location.ts"
 import { useShownDocument } from "../../lib/navigation/open-document.ts"
+import { routes } from "../../lib/navigation/routes.ts"
+import { moveDraft, readDraft, writeDraft } from "../../lib/remembered.ts"
+import { EmptyState, PageHeader } from "../../ui/PageParts.tsx"
+import { ButtonLink, IconButton } from "../../ui/controls/Button.tsx"
+import { DropArea } from "../../ui/controls/FileInput.tsx"
 import { ToastAnchor } from "../../ui/layers/Toaster.tsx"
+import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
 import { ChatBody } from "./ChatBody.tsx"
 import { ChatComposer } from "./ChatComposer.tsx"
-import { ChatHeader } from "./ChatHeader.tsx"
+import type { ChosenFile } from "./composer/ChosenFiles.tsx"
 import { attachments } from "./composer/attachments/attachments.ts"
-import { DropTarget } from "./composer/DropTarget.tsx"
-import type { ChosenFile } from "./composer/chosen-file.ts"
 import { useChoices } from "./composer/choices/use-choices.ts"
 import { useWriting } from "./composer/use-writing.ts"
 import { useFinding } from "./find/use-finding.ts"
-import { MissingChat } from "./MissingChat.tsx"
-import { useUnsent } from "./questions/ask-in-turn.ts"
-import { useAsking, useMessageActions } from "./questions/use-asking.ts"
+import { useUnsent, useAsking, useMessageActions } from "./questions/use-asking.ts"
+import { useBranchPoints } from "./session/branch-points.ts"
+import { useRunningAnswer } from "./session/chat-sessions.ts"
 import { type ShownMessage, shownMessages } from "./session/chat-view.ts"
 import type { ShownList } from "./shown-list.ts"
-import { useBranchPoints } from "./session/use-branch-points.ts"
-import { useRunningAnswer } from "./session/use-running-answer.ts"
+
+/** Shown for a chat that doesn't exist. */
+function MissingChat() {
+  return (
+    <section className="flex min-w-0 flex-1 flex-col">
+      <PageHeader title={t("frame:notFound.name")} />
+      <EmptyState
+        icon={MessageSquareOff}
+        title={t("chat:missing.title")}
+        action={<ButtonLink href={routes.newChat}>{t("chat:missing.action")}</ButtonLink>}
+      >
+        {t("chat:missing.text")}
+      </EmptyState>
+    </section>
+  )
+}
+
+interface DropTargetProps {
+  onFiles: (files: File[]) => void
+  children: ReactNode
+}
+
+/** Accepts files dropped anywhere on the chat. Directories must be added to folders instead. */
+function DropTarget({ onFiles, children }: DropTargetProps) {
+  function drop({ items }: DataTransfer) {
+    const files = [...items].flatMap((item) =>
+      item.webkitGetAsEntry()?.isFile === true ? (item.getAsFile() ?? []) : [],
+    )
+    if (files.length > 0) onFiles(files)
+  }
+  return (
+    <DropArea invitation={t("chat:attach.drop")} icon={Paperclip} onDrop={drop}>
+      {children}
+    </DropArea>
+  )
+}
+
+const Outline = later(async () => (await import("./outline/Outline.tsx")).Outline)
+const ProjectChip = later(async () => (await import("./ProjectChip.tsx")).ProjectChip)
+
+/** Minimum number of questions for an outline; fewer fit on one screen. */
+const outlinedFrom = 3
+
+interface ChatHeaderProps {
+  conversation: Conversation | null | undefined
+  projectId: string | null | undefined
+  /** The assistant that answers. */
+  assistant: AssistantEntry | undefined
+  messages: readonly ShownMessage[]
+  onFind: () => void
+  /** Returns the index of the message being read. */
+  readAt: () => number
+  onGoTo: (index: number) => void
+  menu: ReactNode
+}
+
+/** The chat's title, project, assistant and actions. */
+function ChatHeader(props: ChatHeaderProps) {
+  const { conversation, projectId, assistant, messages, onFind, readAt, onGoTo, menu } = props
+  const questions = messages.filter(({ role }) => role === "user").length
+  return (
+    <PageHeader title={conversation?.title ?? t("chat:newChat")}>
+      {projectId != null && (
+        <Suspense>
+          <ProjectChip projectId={projectId} titled={conversation != null} />
+        </Suspense>
+      )}
+      {assistant && (
+        <span
+          title={t("chat:assistant.chosen", { name: assistant.name })}
+          className="flex max-w-48 min-w-0 items-center gap-2 text-sm text-soft"
+        >
+          <AssistantAvatar assistant={assistant} size="small" />
+          <span className="truncate">{assistant.name}</span>
+        </span>
+      )}
+      {conversation && (
+        <>
+          {questions >= outlinedFrom && (
+            <Suspense>
+              <Outline messages={messages} readAt={readAt} onGoTo={onGoTo} />
+            </Suspense>
+          )}
+          <IconButton label={t("chat:find")} keys={shortcutName("find")} onClick={onFind}>
+            <TextSearch aria-hidden />
+          </IconButton>
+          {menu}
+        </>
+      )}
+    </PageHeader>
+  )
+}
 
 interface ChatPageProps {
   chatId: string
@@ -206,3 +303,34 @@ function useExplained() {
   }
   return [explained, explain] as const
 }
+
+const draftName = "new-chat-id"
+
+interface NewChatProps {
+  folderId: string | undefined
+  /** Files in the folder to which the question is limited. */
+  fileIds?: string[] | undefined
+  assistantId: string | undefined
+  projectId?: string | undefined
+}
+
+/** A chat that starts with its first question. Its ID is kept until then, because it may already have files. */
+export function NewChat({ folderId, fileIds, assistantId, projectId }: NewChatProps) {
+  const [chatId] = useState(() => readDraft(draftName) || newId())
+  useEffect(() => writeDraft(draftName, chatId), [chatId])
+  return (
+    <ChatPage
+      chatId={chatId}
+      isNew
+      projectId={projectId}
+      onAsked={() => writeDraft(draftName, "")}
+      {...(folderId === undefined
+        ? {}
+        : { initialFolderIds: [folderId], initialFiles: filesIn(folderId, fileIds ?? []) })}
+      {...(assistantId === undefined ? {} : { initialAssistantId: assistantId })}
+    />
+  )
+}
+
+const filesIn = (vectorId: string, fileIds: readonly string[]) =>
+  fileIds.map((fileId) => ({ fileId, vectorId }))

@@ -1,3 +1,5 @@
+import { createContext } from "react"
+
 /** The message list, for code that navigates in it. */
 export interface ShownList {
   scroller: () => HTMLElement | null
@@ -9,3 +11,9 @@ export interface ShownList {
   /** Index of the message being read; at the end of the list, the last message. */
   readAt: () => number
 }
+
+/**
+ * The folds that the reader has opened in a chat, by position. Messages scrolled far away are removed from the page and rendered again, so
+ * they can't keep this state. Undefined if all messages stay in the page.
+ */
+export const OpenFolds = createContext<Set<string> | undefined>(undefined)

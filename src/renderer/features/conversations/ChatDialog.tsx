@@ -1,6 +1,4 @@
-import type { MenuChat } from "./ConversationActions.tsx"
-import { MoveDialog } from "./MoveDialog.tsx"
-import { RenameDialog } from "./RenameDialog.tsx"
+import { type MenuChat, MoveDialog, RenameDialog } from "./ConversationActions.tsx"
 
 export interface WantedDialog {
   what: "rename" | "move"

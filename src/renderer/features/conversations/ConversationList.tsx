@@ -1,18 +1,125 @@
 import { t } from "i18next"
-import { Suspense, useEffect, useMemo, useRef, useState } from "react"
-import { Link } from "wouter"
+import { Clock } from "lucide-react"
+import { useRef, useState, Suspense, useEffect, useMemo } from "react"
+import { Link, useLocation } from "wouter"
+import type { ChatSearchHit, ConversationSummary } from "../../../shared/contract/conversations.ts"
+import { chatDeletions, useTrials } from "../../data/chats/chat-deletions.ts"
 import { useChatSearch, useConversations, usePinnedConversations } from "../../data/chats/conversations.ts"
 import { useChatQueues } from "../../data/chats/queue.ts"
 import { describeError } from "../../lib/box.ts"
 import { later } from "../../lib/later.ts"
 import { routes } from "../../lib/navigation/routes.ts"
+import { ageGroup } from "../../lib/words/format.ts"
+import { classNames } from "../../ui/class-names.ts"
 import { useVirtualRows } from "../../ui/scrolling.ts"
 import { ConversationRow } from "./ConversationRow.tsx"
-import { chatDeletions, useTrials } from "../../data/chats/chat-deletions.ts"
-import { HitRow } from "./HitRow.tsx"
-import { listRows, type Row } from "./list-rows.ts"
-import type { usePickedChats } from "./use-picked-chats.ts"
-import { WaitingRow } from "./WaitingRow.tsx"
+
+type Row =
+  | { kind: "heading"; key: string; text: string }
+  | { kind: "chat"; key: string; chat: ConversationSummary }
+  | { kind: "hit"; key: string; hit: ChatSearchHit & { messageId: string } }
+  /** A chat whose first question hasn't been asked yet. */
+  | { kind: "waiting"; key: string; chatId: string; question: string }
+
+const heading = (text: string): Row => ({ kind: "heading", key: `heading:${text}`, text })
+
+/** Returns the rows of the list, each group under its heading: waiting chats, chats by age, then search hits in their text. */
+function listRows(
+  waiting: { chatId: string; question: string }[],
+  chats: ConversationSummary[],
+  hits: ChatSearchHit[],
+): Row[] {
+  const rows: Row[] = []
+  if (waiting.length > 0) rows.push(heading(t("conversations:waiting")))
+  for (const { chatId, question } of waiting) rows.push({ kind: "waiting", key: chatId, chatId, question })
+  let group: string | undefined
+  for (const chat of chats) {
+    const next = ageGroup(chat.updatedAt)
+    if (next !== group) rows.push(heading(next))
+    group = next
+    rows.push({ kind: "chat", key: chat.id, chat })
+  }
+  const places = hits.flatMap((hit) => (hit.messageId === null ? [] : [{ ...hit, messageId: hit.messageId }]))
+  if (places.length > 0) rows.push(heading(t("conversations:inText")))
+  for (const hit of places) rows.push({ kind: "hit", key: `hit:${hit.messageId}`, hit })
+  return rows
+}
+
+/** The selected chats by id; null when selection is off. */
+export function usePickedChats() {
+  const [picked, setPicked] = useState<ReadonlyMap<string, ConversationSummary> | null>(null)
+  const last = useRef<string>(undefined)
+  const indexById = (chats: readonly ConversationSummary[]) => new Map(chats.map((chat) => [chat.id, chat]))
+  return {
+    picked,
+    begin: () => setPicked(new Map()),
+    end: () => setPicked(null),
+    pickAll: (chats: readonly ConversationSummary[]) => setPicked(indexById(chats)),
+    /** Selects or deselects a listed chat. For a range, all its chats change in the same way. */
+    pick(listed: readonly ConversationSummary[], chat: ConversationSummary, isRange: boolean): void {
+      const indexOf = (id: string | undefined) => listed.findIndex((one) => one.id === id)
+      const to = indexOf(chat.id)
+      const from = isRange ? indexOf(last.current) : to
+      last.current = chat.id
+      const range = from < 0 ? [chat] : listed.slice(Math.min(from, to), Math.max(from, to) + 1)
+      setPicked((before) => {
+        const next = new Map(before)
+        for (const one of range)
+          if (before?.has(chat.id)) next.delete(one.id)
+          else next.set(one.id, one)
+        return next
+      })
+    },
+  }
+}
+
+/** A search hit in a chat's text, which links to that message. */
+function HitRow({ hit }: { hit: ChatSearchHit & { messageId: string } }) {
+  const { chatId, messageId, title, snippet } = hit
+  const text = snippet.map((piece) => piece.text).join("")
+  return (
+    <Link
+      href={routes.chatMessage(chatId, messageId)}
+      title={`${title}\n${text}`}
+      className="flex h-full flex-col justify-center rounded-md px-2 text-soft transition-colors hover:bg-hover hover:text-ink"
+    >
+      <span className="truncate text-sm">{title}</span>
+      <span className="line-clamp-2 text-xs leading-4 break-words text-faint">
+        {snippet.map((piece, index) =>
+          piece.hit ? (
+            // oxlint-disable-next-line react/no-array-index-key -- pieces have nothing else
+            <mark key={index} className="bg-mark text-ink">
+              {piece.text}
+            </mark>
+          ) : (
+            piece.text
+          ),
+        )}
+      </span>
+    </Link>
+  )
+}
+
+/** A chat whose first question hasn't been asked yet. */
+function WaitingRow({ chatId, question }: { chatId: string; question: string }) {
+  const [location] = useLocation()
+  const href = routes.chat(chatId)
+  const active = location === href
+  return (
+    <Link
+      href={href}
+      title={question}
+      aria-current={active ? "page" : undefined}
+      className={classNames(
+        "flex h-8 items-center gap-2 rounded-md px-2 text-sm transition-colors",
+        active ? "bg-selected text-ink" : "text-soft hover:bg-hover hover:text-ink",
+      )}
+    >
+      <span className="min-w-0 flex-1 truncate">{question}</span>
+      <Clock className="size-3.5 shrink-0 text-faint" aria-hidden />
+    </Link>
+  )
+}
 
 const rowHeight = 32
 const hitHeight = 56

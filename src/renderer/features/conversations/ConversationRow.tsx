@@ -1,10 +1,68 @@
+import { t } from "i18next"
+import { Hand, LoaderCircle } from "lucide-react"
 import { Link, useLocation } from "wouter"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
-import { formatFullMoment } from "../../lib/words/format.ts"
+import { useActivity } from "../../data/chats/conversations.ts"
+import { later } from "../../lib/later.ts"
 import { routes } from "../../lib/navigation/routes.ts"
+import { formatFullMoment } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
-import { ChatMark } from "./ChatMark.tsx"
-import { ConversationMenu } from "./ConversationMenu.tsx"
+import { RowMenu } from "../../ui/layers/Menu.tsx"
+import type { MenuChat } from "./ConversationActions.tsx"
+
+interface ChatMarkProps {
+  chat: Pick<ConversationSummary, "id" | "unread">
+  /** Whether the chat is on screen, so that its answers are being read. */
+  active: boolean
+}
+
+/** The mark at the end of a chat's row: a hand if a tool call waits, a circle while an answer is written, a dot if an answer is unread. */
+function ChatMark({ chat: { id, unread }, active }: ChatMarkProps) {
+  const { answering, approvals } = useActivity()
+  if (approvals.some(({ chatId }) => chatId === id)) {
+    return (
+      <>
+        <Hand className="size-3.5 shrink-0 text-warning" aria-hidden />
+        <span className="sr-only">{t("conversations:waitsForYou")}</span>
+      </>
+    )
+  }
+  if (answering.includes(id)) {
+    return (
+      <>
+        <LoaderCircle className="size-3.5 shrink-0 animate-spin text-faint" aria-hidden />
+        <span className="sr-only">{t("conversations:answering")}</span>
+      </>
+    )
+  }
+  if (!unread || active) return null
+  return (
+    <>
+      <span className="size-2 shrink-0 rounded-full bg-accent" aria-hidden />
+      <span className="sr-only">{t("conversations:unread")}</span>
+    </>
+  )
+}
+
+const ConversationActions = later(async () => (await import("./ConversationActions.tsx")).ConversationActions)
+
+interface ConversationMenuProps {
+  chat: MenuChat
+  /** Whether it is one of several menus, which need distinct labels. */
+  listed?: boolean
+  className?: string
+}
+
+/** The menu of actions for a chat. */
+export function ConversationMenu({ chat, listed = false, className }: ConversationMenuProps) {
+  return (
+    <RowMenu
+      label={listed ? t("conversations:actionsOn", { title: chat.title }) : t("conversations:actions")}
+      {...(className === undefined ? {} : { className })}
+      renderMenu={(trigger) => <ConversationActions chat={chat} trigger={trigger} />}
+    />
+  )
+}
 
 /** A chat and its activity: an answer being written, a waiting tool call or an unread answer. */
 export function ConversationRow({ chat }: { chat: ConversationSummary }) {

@@ -7,7 +7,7 @@ import { describeError } from "../../lib/box.ts"
 import { showToast } from "../../lib/toasts.ts"
 import { IconButton } from "../../ui/controls/Button.tsx"
 import { exportChats } from "./export-chat.ts"
-import { MoveDialog } from "./MoveDialog.tsx"
+import { MoveDialog } from "./ConversationActions.tsx"
 
 interface PickedChatsProps {
   chats: readonly ConversationSummary[]

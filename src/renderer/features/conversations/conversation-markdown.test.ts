@@ -2,7 +2,7 @@ import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import type { Conversation } from "../../../shared/contract/conversations.ts"
 import { en } from "../../locales/en/en.ts"
-import { conversationMarkdown, exportName } from "./conversation-markdown.ts"
+import { conversationMarkdown, exportName } from "./export-chat.ts"
 
 beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 

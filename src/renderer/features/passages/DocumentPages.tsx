@@ -1,17 +1,80 @@
-import { ZoomIn, ZoomOut } from "lucide-react"
 import { t } from "i18next"
-import { useEffect, useMemo, useRef, useState, type RefObject } from "react"
+import { ZoomIn, ZoomOut } from "lucide-react"
+import { useState, useEffect, useMemo, useRef, type RefObject } from "react"
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import type { StoredPassage } from "../../../shared/contract/folders.ts"
+import type { PageArea } from "../../../shared/contract/location.ts"
 import { filePagePath, useFilePageSizes } from "../../data/folders/files.ts"
 import { describeError } from "../../lib/box.ts"
-import { IconButton } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Progress.tsx"
+import { classNames } from "../../ui/class-names.ts"
+import { IconButton } from "../../ui/controls/Button.tsx"
+import { BoxPicture } from "../../ui/pictures/BoxPicture.tsx"
 import { useVirtualRows } from "../../ui/scrolling.ts"
-import { DocumentPage } from "./DocumentPage.tsx"
-import { locatePassage, type TextRange } from "./locate-passage.ts"
-import { markedAreas } from "./marked-areas.ts"
+import { getPassageMark, type Mark } from "./document-rows.ts"
+import { type MarkedRange, locatePassage, type TextRange } from "./locate-passage.ts"
+
+interface MarkedArea {
+  /** From 1. */
+  page: number
+  area: PageArea
+  mark: Mark
+}
+
+/** Returns the areas and pages of a passage, from the pieces of text that it covers. */
+export function markedAreas(blocks: FileBlock[], ranges: MarkedRange[]): MarkedArea[] {
+  const marks = new Map<number, Mark>()
+  const around = getPassageMark(ranges)
+  for (const { block, quoted } of ranges)
+    if (marks.get(block) !== "strong") marks.set(block, quoted ? "strong" : around)
+  return [...marks].flatMap(([index, mark]) => {
+    const block = blocks[index]
+    return block?.area ? [{ page: block.location.page ?? 1, area: block.area, mark }] : []
+  })
+}
+
+interface DocumentPageProps {
+  path: string
+  name: string
+  /** The highlighted areas. */
+  areas: Omit<MarkedArea, "page">[]
+}
+
+/** A page as an image. */
+function DocumentPage({ path, name, areas }: DocumentPageProps) {
+  const [failed, setFailed] = useState(false)
+  return (
+    <div className="relative size-full overflow-hidden rounded-sm bg-paper shadow-sm ring-1 ring-line">
+      {failed ? (
+        <p className="p-4 text-sm text-paper-ink">{t("pages:failed")}</p>
+      ) : (
+        <BoxPicture
+          path={path}
+          alt={name}
+          className="size-full object-contain"
+          onFailed={() => setFailed(true)}
+        />
+      )}
+      {areas.map(({ area: { left, top, width, height }, mark }) => (
+        <div
+          key={`${left} ${top}`}
+          data-mark={mark}
+          className={classNames(
+            "absolute -m-0.5 box-content rounded-sm p-0.5 mix-blend-multiply",
+            mark === "strong" ? "bg-paper-mark" : "bg-paper-mark/40",
+          )}
+          style={{
+            left: `${left * 100}%`,
+            top: `${top * 100}%`,
+            width: `${width * 100}%`,
+            height: `${height * 100}%`,
+          }}
+        />
+      ))}
+    </div>
+  )
+}
 
 interface DocumentPagesProps {
   vectorId: string

@@ -1,23 +1,58 @@
 import { t } from "i18next"
-import { Download } from "lucide-react"
+import { ChevronDown, ChevronUp, Download } from "lucide-react"
 import { Suspense, useMemo, useState } from "react"
 import type { WebCopy } from "../../../shared/contract/files.ts"
 import { hasPages, fileDownloadPath, useFile, useFileText } from "../../data/folders/files.ts"
 import { describeError, hasCode } from "../../lib/box.ts"
 import { download } from "../../lib/browser/download.ts"
+import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { later } from "../../lib/later.ts"
+import { useOpenDocument, type OpenDocument } from "../../lib/navigation/open-document.ts"
 import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
 import { formatMatches } from "../../lib/words/matched-words.ts"
-import type { OpenDocument } from "../../lib/navigation/open-document.ts"
+import { Note } from "../../ui/Note.tsx"
+import { Spinner } from "../../ui/Progress.tsx"
 import { IconButton } from "../../ui/controls/Button.tsx"
 import { SidePanel } from "../../ui/layers/SidePanel.tsx"
 import { ForeignLink } from "../../ui/text/ForeignLink.tsx"
-import { Note } from "../../ui/Note.tsx"
-import { Spinner } from "../../ui/Progress.tsx"
-import { CitationSteps } from "./CitationSteps.tsx"
 import { DocumentPages } from "./DocumentPages.tsx"
 import { DocumentText } from "./DocumentText.tsx"
-import { quotedParts } from "./quoted-parts.ts"
+import { quotedParts } from "./locate-passage.ts"
+
+/** Shows which of an answer's citations is open, with buttons for the previous and next one; nothing if there is only one. */
+function CitationSteps({ document }: { document: OpenDocument }) {
+  const { among = [], passage } = document
+  const openDocument = useOpenDocument()
+  const index = among.findIndex((other) => other.passage?.id === passage?.id)
+  const step = (to: OpenDocument | undefined) => to && (() => openDocument(to))
+  const next = step(among[index + 1])
+  const previous = step(among[index - 1])
+  useShortcuts({ nextCitation: next, previousCitation: previous })
+  if (among.length < 2 || index < 0) return null
+  return (
+    <>
+      <output className="shrink-0 pr-1 text-xs leading-8 text-faint tabular-nums">
+        {t("passages:citationOf", { number: index + 1, count: among.length })}
+      </output>
+      <IconButton
+        label={t("passages:previousCitation")}
+        keys={shortcutName("previousCitation")}
+        disabled={previous === undefined}
+        onClick={() => previous?.()}
+      >
+        <ChevronUp aria-hidden />
+      </IconButton>
+      <IconButton
+        label={t("passages:nextCitation")}
+        keys={shortcutName("nextCitation")}
+        disabled={next === undefined}
+        onClick={() => next?.()}
+      >
+        <ChevronDown aria-hidden />
+      </IconButton>
+    </>
+  )
+}
 
 const DocumentOverview = later(async () => (await import("./DocumentOverview.tsx")).DocumentOverview)
 

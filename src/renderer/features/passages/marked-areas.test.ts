@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import { locatePassage } from "./locate-passage.ts"
-import { markedAreas } from "./marked-areas.ts"
+import { markedAreas } from "./DocumentPages.tsx"
 
 const area = (top: number) => ({ left: 0.1, top, width: 0.5, height: 0.1 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { quotedParts } from "./quoted-parts.ts"
+import { quotedParts } from "./locate-passage.ts"
 
 const parts = (passage: string, ...claims: string[]) =>
   quotedParts(passage, claims).map(([start, end]) => passage.slice(start, end))

@@ -4,12 +4,45 @@ import { useState } from "react"
 import { useLocation } from "wouter"
 import type { Project } from "../../../shared/contract/projects.ts"
 import { useProjectChats } from "../../data/chats/conversations.ts"
+import { useUpdateProject } from "../../data/projects.ts"
 import { usePin } from "../../data/settings.ts"
+import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/navigation/routes.ts"
-import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { TextField } from "../../ui/controls/Field.tsx"
+import { Dialog, DialogActions, ConfirmDialog } from "../../ui/layers/Dialog.tsx"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
+import { maxNameLength } from "./ProjectFields.tsx"
 import { projectDeletions } from "./project-deletions.ts"
-import { RenameProjectDialog } from "./RenameProjectDialog.tsx"
+
+function RenameProjectDialog({ project, onClose }: { project: Project; onClose: () => void }) {
+  const [name, setName] = useState(project.name)
+  const update = useUpdateProject(project.id)
+  return (
+    <Dialog open onClose={onClose} title={t("projects:renameTitle")}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          update.mutate({ name: name.trim() }, { onSuccess: onClose })
+        }}
+      >
+        <TextField
+          label={t("projects:name")}
+          value={name}
+          maxLength={maxNameLength}
+          onChange={(event) => setName(event.target.value)}
+          error={update.error ? describeError(update.error) : undefined}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{t("common:cancel")}</Button>
+          <Button type="submit" variant="primary" busy={update.isPending} disabled={name.trim() === ""}>
+            {t("projects:rename")}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
 
 interface ProjectActionsProps {
   project: Project

@@ -1,16 +1,134 @@
 import { t } from "i18next"
 import { Ellipsis, Layers, SquarePen } from "lucide-react"
-import type { ComponentType } from "react"
+import { type ComponentType, useState } from "react"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
 import type { Project } from "../../../shared/contract/projects.ts"
-import { useProject } from "../../data/projects.ts"
+import { chatDeletions } from "../../data/chats/chat-deletions.ts"
+import { useProjectChats } from "../../data/chats/conversations.ts"
+import { useUpdateProject, useProject } from "../../data/projects.ts"
+import { describeError } from "../../lib/box.ts"
+import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { routes } from "../../lib/navigation/routes.ts"
-import { ButtonLink, IconButton } from "../../ui/controls/Button.tsx"
+import { getIssues } from "../../lib/words/field-issues.ts"
+import { Note } from "../../ui/Note.tsx"
 import { EmptyState, PageHeader } from "../../ui/PageParts.tsx"
 import { Spinner } from "../../ui/Progress.tsx"
+import { classNames } from "../../ui/class-names.ts"
+import { Button, ButtonLink, IconButton } from "../../ui/controls/Button.tsx"
+import { LeaveQuestion } from "../../ui/layers/Dialog.tsx"
 import { ProjectActions } from "./ProjectActions.tsx"
-import { ProjectChats } from "./ProjectChats.tsx"
-import { ProjectEditor } from "./ProjectEditor.tsx"
+import { toForm, isSame, type ProjectForm, ProjectFields } from "./ProjectFields.tsx"
+
+interface ProjectChatsProps {
+  project: Project
+  ChatRow: ComponentType<{ chat: ConversationSummary }>
+}
+
+/** A project's chats by last change, one page at a time; if there are none, explains what a project is for. */
+function ProjectChats({ project, ChatRow }: ProjectChatsProps) {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useProjectChats(project.id)
+  const leaving = chatDeletions.useLeaving()
+  const chats = data?.pages.flatMap((page) => page.chats).filter(({ id }) => !leaving.has(id))
+  return (
+    <section className="mb-8">
+      <h2 className="mb-2 font-medium">{t("projects:chats")}</h2>
+      {error && <Note kind="error">{describeError(error)}</Note>}
+      {chats?.length === 0 && (
+        <p className="text-sm text-soft">
+          {t("projects:what")} {t("projects:noChats")}
+        </p>
+      )}
+      {chats && chats.length > 0 && (
+        <ul className="-mx-2">
+          {chats.map((chat) => (
+            <li key={chat.id}>
+              <ChatRow chat={chat} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Button className="mt-2" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {t("projects:moreChats")}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+/** Edits what each chat of the project receives. Typed text stays until it is saved or discarded. */
+function ProjectEditor({ project }: { project: Project }) {
+  const saved = toForm(project)
+  const [changes, setChanges] = useState<Partial<ProjectForm>>({})
+  const form = { ...saved, ...changes }
+  const isDirty = !isSame(form, saved)
+  const isUnconfirmed = project.writtenByScopedKey === true
+  const canSave = (isDirty || isUnconfirmed) && form.name.trim() !== ""
+  const update = useUpdateProject(project.id)
+  const issues = getIssues(update.error, Object.keys(saved))
+
+  function save() {
+    if (!canSave || update.isPending) return
+    const { instructions, assistantId } = form
+    const given = isUnconfirmed ? { instructions, assistantId, ...changes } : changes
+    const body = { ...given, ...(given.name !== undefined && { name: given.name.trim() }) }
+    update.mutate(body, { onSuccess: () => setChanges({}) })
+  }
+  useShortcuts({ save })
+
+  return (
+    <section>
+      <h2 className="font-medium">{t("projects:given")}</h2>
+      <p className="mt-0.5 mb-4 text-sm text-soft">{t("projects:givenText")}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        {isUnconfirmed && (
+          <div className="mb-4">
+            <Note kind="warning">{t("projects:writtenByKey")}</Note>
+          </div>
+        )}
+        <ProjectFields
+          form={form}
+          issues={form.name.trim() === "" ? { ...issues, name: t("projects:nameMissing") } : issues}
+          onChange={(part) => {
+            if (update.isError) update.reset()
+            setChanges({ ...changes, ...part })
+          }}
+        />
+        {issues.other !== undefined && (
+          <div className="mt-4">
+            <Note kind="error">{issues.other}</Note>
+          </div>
+        )}
+        <div
+          className={classNames(
+            "mt-4 flex items-center justify-end gap-2 bg-canvas py-3",
+            isDirty && "sticky bottom-0",
+          )}
+        >
+          <span aria-live="polite" className="mr-auto text-xs text-faint">
+            {isDirty ? t("projects:unsaved") : update.isSuccess ? t("projects:saved") : ""}
+          </span>
+          {isDirty && <Button onClick={() => setChanges({})}>{t("projects:discard")}</Button>}
+          <Button
+            type="submit"
+            variant={isDirty ? "primary" : "secondary"}
+            title={shortcutName("save")}
+            busy={update.isPending}
+            disabled={!canSave}
+          >
+            {t("projects:save")}
+          </Button>
+        </div>
+      </form>
+      <LeaveQuestion unsaved={isDirty} />
+    </section>
+  )
+}
 
 interface ProjectPageProps {
   id: string

@@ -1,18 +1,58 @@
 import { t } from "i18next"
 import { Layers, Plus } from "lucide-react"
-import { useRef, useState } from "react"
+import { useState, useRef } from "react"
 import { Link, useLocation } from "wouter"
 import type { Project } from "../../../shared/contract/projects.ts"
-import { useProjects } from "../../data/projects.ts"
+import { useCreateProject, useProjects } from "../../data/projects.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/navigation/routes.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
+import { Note } from "../../ui/Note.tsx"
+import { EmptyState, PageHeader } from "../../ui/PageParts.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
-import { EmptyState, PageHeader } from "../../ui/PageParts.tsx"
-import { Note } from "../../ui/Note.tsx"
+import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { useVirtualRows } from "../../ui/scrolling.ts"
-import { NewProjectDialog } from "./NewProjectDialog.tsx"
+import { emptyForm, ProjectFields } from "./ProjectFields.tsx"
 import { projectDeletions } from "./project-deletions.ts"
+
+interface NewProjectDialogProps {
+  onClose: () => void
+  onMade: (project: Project) => void
+}
+
+function NewProjectDialog({ onClose, onMade }: NewProjectDialogProps) {
+  const [form, setForm] = useState(emptyForm)
+  const create = useCreateProject()
+  const issues = getIssues(create.error, Object.keys(emptyForm))
+  return (
+    <Dialog open onClose={onClose} title={t("projects:new")} description={t("projects:what")}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate({ ...form, name: form.name.trim() }, { onSuccess: onMade })
+        }}
+      >
+        <ProjectFields
+          form={form}
+          issues={issues}
+          onChange={(part) => {
+            if (create.isError) create.reset()
+            setForm({ ...form, ...part })
+          }}
+        />
+        {issues.other !== undefined && <Note kind="error">{issues.other}</Note>}
+        <DialogActions>
+          <Button onClick={onClose}>{t("common:cancel")}</Button>
+          <Button type="submit" variant="primary" busy={create.isPending} disabled={form.name.trim() === ""}>
+            {t("projects:create")}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
 
 const rowHeight = 52
 const searchFrom = 8

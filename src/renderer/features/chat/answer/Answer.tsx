@@ -1,21 +1,142 @@
 import { t } from "i18next"
-import { Suspense, useMemo, type ReactNode } from "react"
+import { use, Suspense, useMemo, type ReactNode } from "react"
+import { Link } from "wouter"
 import type { FinishReason, Source } from "../../../../shared/contract/chat.ts"
-import { citedSources } from "../../../lib/words/cited-sources.ts"
 import { describeError } from "../../../lib/box.ts"
+import { useShortcuts } from "../../../lib/keys/shortcut.ts"
 import { later } from "../../../lib/later.ts"
-import { useOpenDocument } from "../../../lib/navigation/open-document.ts"
+import { useShownDocument, useOpenDocument } from "../../../lib/navigation/open-document.ts"
+import { routes } from "../../../lib/navigation/routes.ts"
 import { showToast } from "../../../lib/toasts.ts"
-import { CitationContext } from "../../../ui/markdown/citation-context.ts"
+import { citedSources } from "../../../lib/words/cited-sources.ts"
+import { formatRoughTime } from "../../../lib/words/format.ts"
+import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { Note } from "../../../ui/Note.tsx"
+import { ProgressBar, Spinner } from "../../../ui/Progress.tsx"
+import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
+import { CitationContext } from "../../../ui/markdown/citation-context.ts"
+import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+import { type Section, arrangeParts, isAtWork } from "../parts/arrange-parts.ts"
+import { isLasting, plainText, type ShownMessage } from "../session/chat-view.ts"
+import type { ReadingProgress } from "../session/live-answer.ts"
 import { AnswerActions } from "./AnswerActions.tsx"
-import { AnswerSection } from "./AnswerSection.tsx"
-import { isLasting } from "./lasting-notices.ts"
-import { plainText, type ShownMessage } from "../session/chat-view.ts"
-import { arrangeParts, isAtWork, type Section } from "../parts/arrange-parts.ts"
-import { CitationKeys } from "./sources/CitationKeys.tsx"
-import { ReadingLine } from "./ReadingLine.tsx"
 import { SourceList } from "./sources/SourceList.tsx"
+
+/** While no citation is open, the next-citation key opens the first one, and the previous-citation key the last. */
+function CitationKeys({ first, last }: { first: number; last: number }) {
+  const { open } = use(CitationContext)
+  const { shown } = useShownDocument()
+  useShortcuts(shown ? {} : { nextCitation: () => open(first), previousCitation: () => open(last) })
+  return null
+}
+
+/** Reading progress of the documents. Not announced to screen readers, because it changes with every part. */
+export function ReadingLine({ reading }: { reading: ReadingProgress }) {
+  const { stage, done, total, secondsLeft, fileName } = reading
+  const label = stage === "reading" ? t("chat:reading.parts", { done, total }) : t("chat:reading.combining")
+  return (
+    <div aria-live="off" className="flex h-6 items-center gap-2 text-sm text-soft tabular-nums">
+      <Spinner />
+      <span className="shrink-0">{label}</span>
+      {secondsLeft !== undefined && (
+        <span className="shrink-0 text-faint">
+          {t("chat:reading.left", { time: formatRoughTime(secondsLeft) })}
+        </span>
+      )}
+      {(stage === "reading" || total > 1) && (
+        <span className="ml-2 max-w-60 min-w-12 flex-1">
+          <ProgressBar label={label} percent={(done / Math.max(1, total)) * 100} />
+        </span>
+      )}
+      {fileName !== undefined && (
+        <span className="min-w-0 flex-1 truncate text-faint" title={fileName}>
+          <MiddleCut text={fileName} />
+        </span>
+      )}
+    </div>
+  )
+}
+
+const ChartFigure = later(async () => (await import("../parts/charts/ChartFigure.tsx")).ChartFigure)
+const WidgetFigure = later(async () => (await import("../parts/WidgetFigure.tsx")).WidgetFigure)
+
+const ProducedFiles = later(async () => (await import("../parts/ProducedFiles.tsx")).ProducedFiles)
+const StepGroup = later(async () => (await import("../parts/calls/StepGroup.tsx")).StepGroup)
+const WithoutReading = later(async () => (await import("./WithoutReading.tsx")).WithoutReading)
+
+interface AnswerSectionProps {
+  section: Section
+  growing: boolean
+  chatId: string
+  messageId: string
+  /** Its position in the chat. */
+  place: string
+}
+
+/** One section of an answer, rendered by type. */
+function AnswerSection({ section, ...rest }: AnswerSectionProps) {
+  const { growing, chatId } = rest
+  switch (section.type) {
+    case "text":
+      return <LazyMarkdown text={section.text} growing={growing} />
+    case "notice":
+      return (
+        <>
+          <Note
+            kind={section.code === "no_embedding_model" ? "quiet" : "info"}
+            action={<ModelLink code={section.code} />}
+          >
+            {toPageLanguage(section.message, section.sentence)}
+          </Note>
+          {section.code === "not_read_whole" && (
+            <Suspense>
+              <WithoutReading chatId={chatId} />
+            </Suspense>
+          )}
+        </>
+      )
+    case "error":
+      return (
+        <Note kind="error" action={<ModelLink code={section.code} />}>
+          {toPageLanguage(section.error, section.sentence)}
+        </Note>
+      )
+    case "steps":
+      return (
+        <Suspense>
+          <StepGroup steps={section.steps} {...rest} />
+        </Suspense>
+      )
+    case "widget":
+      return (
+        <Suspense>
+          <WidgetFigure title={section.title} html={section.html} />
+        </Suspense>
+      )
+    case "chart":
+      return (
+        <Suspense>
+          <ChartFigure chart={section.chart} />
+        </Suspense>
+      )
+    case "files":
+      return (
+        <Suspense>
+          <ProducedFiles files={section.files} chatId={chatId} />
+        </Suspense>
+      )
+  }
+}
+
+/** A link to the page where a missing model can be set up. */
+function ModelLink({ code }: { code: string }) {
+  if (code !== "no_model") return null
+  return (
+    <Link href={routes.models} className="shrink-0 rounded font-medium text-accent hover:underline">
+      {t("chat:models")}
+    </Link>
+  )
+}
 
 const SourcePreview = later(async () => (await import("./sources/SourcePreview.tsx")).SourcePreview)
 const SaveActions = later(async () => (await import("../save/SaveActions.tsx")).SaveActions)

@@ -3,10 +3,52 @@ import { Check, CircleHelp, Copy, Gauge, RotateCcw } from "lucide-react"
 import { Suspense, useState, type ReactNode } from "react"
 import type { Usage } from "../../../../shared/contract/chat.ts"
 import { copyText } from "../../../lib/browser/clipboard.ts"
-import { Button, IconButton } from "../../../ui/controls/Button.tsx"
+import { formatCount } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
+import { Button, IconButton } from "../../../ui/controls/Button.tsx"
 import { Popover } from "../../../ui/layers/Popover.tsx"
-import { UsageFacts } from "./UsageFacts.tsx"
+
+/** Formats a waiting time: "80 ms", "2.4 s". */
+export const formatDuration = (milliseconds: number): string =>
+  milliseconds < 1000
+    ? t("chat:usage.milliseconds", { count: Math.round(milliseconds) })
+    : t("chat:usage.seconds", { value: formatCount(Math.round(milliseconds / 100) / 10) })
+
+/** The model that wrote an answer, and its speed. */
+function UsageFacts({ model, usage }: { model: string | undefined; usage: Usage }) {
+  const { promptTokens, completionTokens, firstTokenMs, tokensPerSecond } = usage
+  const rows: [string, string | undefined][] = [
+    [t("chat:usage.model"), model],
+    [t("chat:usage.speed"), perSecond(tokensPerSecond)],
+    [t("chat:usage.firstToken"), firstTokenMs === null ? undefined : formatDuration(firstTokenMs)],
+    [t("chat:usage.answer"), t("chat:usage.tokens", { count: completionTokens })],
+    [
+      t("chat:usage.prompt"),
+      promptTokens === 0 ? undefined : t("chat:usage.tokens", { count: promptTokens }),
+    ],
+  ]
+  return (
+    <>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-xs">
+        {rows.map(
+          ([name, value]) =>
+            value !== undefined && (
+              <div key={name} className="contents">
+                <dt className="text-faint">{name}</dt>
+                <dd className="min-w-0 text-right break-words tabular-nums">{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      <p className="mt-2 text-xs text-faint">{t("chat:usage.tokenHint")}</p>
+    </>
+  )
+}
+
+const perSecond = (rate: number | null): string | undefined =>
+  rate === null
+    ? undefined
+    : t("chat:usage.perSecond", { rate: formatCount(Number(rate.toPrecision(rate < 100 ? 2 : 3))) })
 
 interface AnswerActionsProps {
   text: string

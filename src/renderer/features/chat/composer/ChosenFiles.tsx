@@ -1,10 +1,13 @@
 import { t } from "i18next"
 import { X } from "lucide-react"
+import type { AskedFile } from "../../../../shared/contract/chat.ts"
 import { useFile } from "../../../data/folders/files.ts"
 import { IconButton } from "../../../ui/controls/Button.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
-import type { ChosenFile } from "./chosen-file.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+
+/** A file that the next question is about. Its name is loaded if unknown. */
+export type ChosenFile = Omit<AskedFile, "name"> & { name?: string }
 
 /** Maximum files listed by name; the others are counted. */
 const maxNamed = 6

@@ -3,10 +3,9 @@ import { ArrowUp, ListPlus, Paperclip, Square, X } from "lucide-react"
 import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent, type ReactNode } from "react"
 import { IconButton } from "../../../ui/controls/Button.tsx"
 import { useFileInput } from "../../../ui/controls/FileInput.tsx"
-import { pastedFiles } from "./attachments/pasted-files.ts"
-import { MentionList } from "./mentions/MentionList.tsx"
+import { pastedFiles } from "./attachments/attachment-store.ts"
+import { MentionList, useMentions } from "./mentions/MentionList.tsx"
 import type { MentionSource } from "./mentions/mention.ts"
-import { useMentions } from "./mentions/use-mentions.ts"
 
 interface ComposerProps {
   text: string

@@ -1,10 +1,22 @@
 import { t } from "i18next"
+import type { ReadingEstimateRequest } from "../../../../shared/contract/chat.ts"
 import { useReadingEstimate } from "../../../data/chats/reading.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { formatRoughTime } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { createEstimateRequest } from "./choices/get-reading.ts"
 import type { Choices } from "./choices/use-choices.ts"
+
+/** The content that would be read for the next question. */
+export const createEstimateRequest = (
+  chatId: string,
+  { folderIds, files, assistantId, model }: Choices,
+): ReadingEstimateRequest => ({
+  id: chatId,
+  vector: folderIds,
+  assistantId,
+  modelId: model?.id ?? null,
+  ...(files.length > 0 && { fileIds: files.map(({ fileId }) => fileId) }),
+})
 
 /** Shows, before the question is asked, what it would take to read everything. */
 export function EstimateNote({ chatId, choices }: { chatId: string; choices: Choices }) {

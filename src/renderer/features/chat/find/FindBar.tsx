@@ -5,8 +5,7 @@ import { useWindowKeys } from "../../../lib/keys/shortcut.ts"
 import { IconButton } from "../../../ui/controls/Button.tsx"
 import type { ShownList } from "../shown-list.ts"
 import type { ShownMessage } from "../session/chat-view.ts"
-import { countMatches, findingPattern, firstFrom, findMatchAt } from "./found-places.ts"
-import { shownText } from "./shown-text.ts"
+import { countMatches, findingPattern, firstFrom, findMatchAt, shownText } from "./find-matches.ts"
 import { useMarks } from "./use-marks.ts"
 
 interface FindBarProps {

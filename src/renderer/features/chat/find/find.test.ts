@@ -1,6 +1,5 @@
 import { expect, it, test } from "vitest"
-import { countMatches, findingPattern, firstFrom, findMatchAt } from "./found-places.ts"
-import { toRenderedText } from "./shown-text.ts"
+import { countMatches, findingPattern, firstFrom, findMatchAt, toRenderedText } from "./find-matches.ts"
 
 const count = (text: string, query: string) => countMatches([text], findingPattern(query) ?? /(?!)/g)[0]
 

@@ -12,9 +12,8 @@ import { classNames } from "../../../ui/class-names.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { useAttachments } from "../composer/attachments/attachments.ts"
-import { fileState } from "../composer/attachments/file-state.ts"
-import type { ShownFile } from "../composer/attachments/new-files.ts"
-import { Thumbnail } from "./Thumbnail.tsx"
+import { fileState, type ShownFile } from "../composer/attachments/attachment-store.ts"
+import { Thumbnail } from "../composer/attachments/AttachmentList.tsx"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 const UnlockDialog = later(async () => (await import("./UnlockDialog.tsx")).UnlockDialog)

@@ -1,6 +1,6 @@
 import { ChevronRight } from "lucide-react"
 import { use, useState, type ReactNode } from "react"
-import { OpenFolds } from "./open-folds.ts"
+import { OpenFolds } from "../shown-list.ts"
 
 interface FoldProps {
   /** Its position; the same for as long as the chat is shown. */

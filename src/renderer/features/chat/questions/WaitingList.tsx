@@ -13,7 +13,7 @@ import { showToast } from "../../../lib/toasts.ts"
 import { Button, IconButton } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { useAttachments } from "../composer/attachments/attachments.ts"
-import { fileState } from "../composer/attachments/file-state.ts"
+import { fileState } from "../composer/attachments/attachment-store.ts"
 import { TooMuch } from "./TooMuch.tsx"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 

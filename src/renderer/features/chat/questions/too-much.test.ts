@@ -1,7 +1,7 @@
 import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import { en } from "../../../locales/en/en.ts"
-import { describeTooMuch } from "./too-much.ts"
+import { describeTooMuch } from "./TooMuch.tsx"
 
 beforeAll(() => i18next.init({ lng: "en", resources: { en }, interpolation: { escapeValue: false } }))
 

@@ -1,7 +1,6 @@
 import type { Source } from "../../../../shared/contract/chat.ts"
 import { citedSources } from "../../../lib/words/cited-sources.ts"
-import { readMarkdown, extractText } from "./read-markdown.ts"
-import { splitCitations } from "./sources.ts"
+import { readMarkdown, extractText, splitCitations } from "./read-answer.ts"
 
 /** A table from an answer, with its citations separated from the cell text. */
 export interface AnswerTable {

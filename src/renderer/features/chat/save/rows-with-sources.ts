@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { AnswerTable } from "./answer-table.ts"
-import { getOrigin } from "./sources.ts"
+import { getOrigin } from "./read-answer.ts"
 
 /** Rows with an extra last column for their sources, if there are any. */
 export function rowsWithSources({ rows, sources }: AnswerTable): string[][] {

@@ -1,8 +1,6 @@
 import { t } from "i18next"
 import { citedSources } from "../../../lib/words/cited-sources.ts"
-import { getOrigin } from "./sources.ts"
-import { foreignParts, extractText } from "./read-markdown.ts"
-import type { SavedAnswer } from "./saved-answer.ts"
+import { getOrigin, foreignParts, extractText, type SavedAnswer } from "./read-answer.ts"
 
 /**
  * Returns an answer as a Markdown file that ends with the cited sources. Opening the file loads no images and runs no HTML from a document

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import writeExcelFile, { type Cell, type SheetData } from "write-excel-file/browser"
 import type { AnswerTable } from "./answer-table.ts"
-import { getOrigin } from "./sources.ts"
+import { getOrigin } from "./read-answer.ts"
 import { rowsWithSources } from "./rows-with-sources.ts"
 
 /** Excel's own limit. */

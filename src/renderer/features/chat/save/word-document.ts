@@ -20,9 +20,7 @@ import {
 import type { List, PhrasingContent, RootContent, Table as MarkdownTable } from "mdast"
 import { citedSources } from "../../../lib/words/cited-sources.ts"
 import { safeUrl } from "../../../ui/text/ForeignLink.tsx"
-import { readMarkdown, extractText } from "./read-markdown.ts"
-import type { SavedAnswer } from "./saved-answer.ts"
-import { getOrigin } from "./sources.ts"
+import { readMarkdown, extractText, type SavedAnswer, getOrigin } from "./read-answer.ts"
 
 type Block = Paragraph | Table
 type RunStyle = Omit<IRunOptions, "text" | "children">

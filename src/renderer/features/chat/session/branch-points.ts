@@ -1,7 +1,9 @@
-import type { Branch, StoredMessage } from "../../../../shared/contract/conversations.ts"
+import { useMemo } from "react"
+import type { Branch, StoredMessage, Conversation } from "../../../../shared/contract/conversations.ts"
+import { useBranchMessages } from "../../../data/chats/conversations.ts"
 
 /** One of several messages at the same position in different branches. */
-export interface Variant {
+interface Variant {
   messageId: string
   /** The branch that shows it; undefined for the current one. */
   branch: string | undefined
@@ -48,4 +50,25 @@ export function branchPoints(
     })
   }
   return points
+}
+
+/** Maximum number of branches that are read, newest first. */
+const maxBranches = 20
+const none: ReadonlyMap<string, BranchPoint> = new Map()
+
+/** Returns the shown messages that have other versions. */
+export function useBranchPoints(
+  chatId: string,
+  conversation: Conversation | null | undefined,
+): ReadonlyMap<string, BranchPoint> {
+  const branches = useMemo(
+    () =>
+      conversation && conversation.branches.length > 1 ? conversation.branches.slice(0, maxBranches) : [],
+    [conversation],
+  )
+  const paths = useBranchMessages(chatId, branches)
+  return useMemo(
+    () => (conversation && branches.length > 1 ? branchPoints(conversation.messages, branches, paths) : none),
+    [conversation, branches, paths],
+  )
 }

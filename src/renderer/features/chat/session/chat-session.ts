@@ -1,11 +1,39 @@
-import type { Client } from "../../../../shared/client/http-client.ts"
 import type { Received } from "../../../../shared/client/calls.ts"
+import type { Client } from "../../../../shared/client/http-client.ts"
 import type { ChatEvent } from "../../../../shared/contract/chat.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
-import type { ShownFile } from "../composer/attachments/new-files.ts"
-import { applyEvent, emptyAnswer, type LiveAnswer } from "./live-answer.ts"
-import { receiveAnswer } from "./receive-answer.ts"
-import { createWatched } from "./watched.ts"
+import type { ShownFile } from "../composer/attachments/attachment-store.ts"
+import { applyEvent, emptyAnswer, type LiveAnswer, receiveAnswer } from "./live-answer.ts"
+
+interface Watched<T> {
+  get(this: void): T
+  set(this: void, value: T): void
+  /** Returns a function that ends the subscription. */
+  subscribe(this: void, listener: () => void): () => void
+}
+
+/** Creates a value that notifies its listeners of changes when `schedule` runs, once for all changes made until then. */
+function createWatched<T>(first: T, schedule: (notify: () => void) => void): Watched<T> {
+  const listeners = new Set<() => void>()
+  let value = first
+  let scheduled = false
+  return {
+    get: () => value,
+    set(next) {
+      value = next
+      if (scheduled) return
+      scheduled = true
+      schedule(() => {
+        scheduled = false
+        for (const listener of listeners) listener()
+      })
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
 
 /** A question in progress, its answer, and the messages before it. */
 export interface Turn {

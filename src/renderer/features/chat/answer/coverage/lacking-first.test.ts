@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { lackingFirst } from "./lacking-first.ts"
+import { lackingFirst } from "./CoverageFold.tsx"
 
 const file = (fileId: string, read: number, of: number, skipped: string | null = null) =>
   ({ fileId, name: `${fileId}.pdf`, read, of, unit: "page", skipped }) as const

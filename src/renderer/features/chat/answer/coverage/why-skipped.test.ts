@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { commonReason } from "./why-skipped.ts"
+import { commonReason } from "./CoverageFold.tsx"
 
 const file = (read: number, skipped: string | null) =>
   ({ fileId: `${read} ${skipped}`, name: "a.pdf", read, of: 2, unit: "page", skipped }) as const

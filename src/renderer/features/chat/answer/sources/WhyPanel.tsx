@@ -1,21 +1,45 @@
 import { t } from "i18next"
 import { useMemo, useState } from "react"
 import type { MessagePart } from "../../../../../shared/contract/chat.ts"
-import type { Retrieval, RetrievalCandidate } from "../../../../../shared/contract/conversations.ts"
+import type { RetrievalCandidate, Retrieval } from "../../../../../shared/contract/conversations.ts"
 import { useRetrieval } from "../../../../data/chats/conversations.ts"
 import { describeError } from "../../../../lib/box.ts"
+import { useWindowKeys } from "../../../../lib/keys/shortcut.ts"
+import { toOpenDocument, useOpenDocument } from "../../../../lib/navigation/open-document.ts"
+import { citedSources } from "../../../../lib/words/cited-sources.ts"
 import { formatLocation } from "../../../../lib/words/format.ts"
 import { formatMatches } from "../../../../lib/words/matched-words.ts"
-import { toOpenDocument, useOpenDocument } from "../../../../lib/navigation/open-document.ts"
-import { useWindowKeys } from "../../../../lib/keys/shortcut.ts"
-import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
-import { SidePanel } from "../../../../ui/layers/SidePanel.tsx"
-import { LongText } from "../../../../ui/text/LongText.tsx"
 import { Note } from "../../../../ui/Note.tsx"
 import { Spinner } from "../../../../ui/Progress.tsx"
-import type { ShownMessage } from "../../session/chat-view.ts"
-import { whyPassages } from "./why-passages.ts"
+import { SidePanel } from "../../../../ui/layers/SidePanel.tsx"
+import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
+import { LongText } from "../../../../ui/text/LongText.tsx"
 import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
+import { plainText, type ShownMessage } from "../../session/chat-view.ts"
+
+interface WhyPassages {
+  cited: RetrievalCandidate[]
+  /** Passages that the model received but didn't cite. */
+  uncited: RetrievalCandidate[]
+  leftOut: RetrievalCandidate[]
+}
+
+/** Returns how each passage found for an answer was used, including those found by its tools. */
+export function whyPassages(parts: MessagePart[], found: readonly RetrievalCandidate[]): WhyPassages {
+  const sources = parts.filter((part) => part.type === "source")
+  const cited = new Set(citedSources(plainText(parts), sources).map(({ citation }) => citation))
+  const numbers = new Set(found.map(({ citation }) => citation))
+  const byTools = sources
+    .filter(({ citation }) => !numbers.has(citation))
+    .map((source) => ({ ...source, reason: "used" as const }))
+  const isCited = ({ citation }: RetrievalCandidate) => citation !== null && cited.has(citation)
+  const used = [...found.filter(({ reason }) => reason === "used"), ...byTools]
+  return {
+    cited: used.filter(isCited),
+    uncited: used.filter((passage) => !isCited(passage)),
+    leftOut: found.filter(({ reason }) => reason !== "used"),
+  }
+}
 
 /** Maximum characters of the question; six lines are visible. */
 const maxShown = 2000

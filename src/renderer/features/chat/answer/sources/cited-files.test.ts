@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Location } from "../../../../../shared/contract/location.ts"
 import { testSource } from "../../testing/source.ts"
-import { citedFiles } from "./cited-files.ts"
+import { citedFiles } from "./SourceList.tsx"
 
 const source = (citation: number, fileId: string, location: Location = {}) =>
   testSource(citation, { fileId, fileName: `${fileId}.pdf`, relativePath: `v/${fileId}.pdf`, location })

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import type { MessagePart } from "../../../../../shared/contract/chat.ts"
 import type { RetrievalCandidate } from "../../../../../shared/contract/conversations.ts"
 import { testSource } from "../../testing/source.ts"
-import { whyPassages } from "./why-passages.ts"
+import { whyPassages } from "./WhyPanel.tsx"
 
 const part = (citation: number): MessagePart => ({ type: "source", ...testSource(citation) })
 const found: RetrievalCandidate[] = [

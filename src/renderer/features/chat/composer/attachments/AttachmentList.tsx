@@ -1,20 +1,52 @@
 import { t } from "i18next"
 import { CircleAlert, KeyRound, RotateCcw, X } from "lucide-react"
-import { Suspense, useState, type ReactNode } from "react"
+import { useState, type ReactNode, Suspense } from "react"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
-import { isPicture, isSettled, useDeleteFile, useRetryFile } from "../../../../data/folders/files.ts"
+import {
+  filePagePath,
+  isPicture,
+  isSettled,
+  useDeleteFile,
+  useRetryFile,
+} from "../../../../data/folders/files.ts"
 import { describeError } from "../../../../lib/box.ts"
 import { later } from "../../../../lib/later.ts"
-import { isLocked } from "../../../../lib/words/sentence.ts"
-import { classNames } from "../../../../ui/class-names.ts"
-import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
-import { Spinner } from "../../../../ui/Progress.tsx"
 import { showToast } from "../../../../lib/toasts.ts"
-import { Thumbnail } from "../../parts/Thumbnail.tsx"
-import { attachments, useAttachments } from "./attachments.ts"
-import { fileState } from "./file-state.ts"
-import { isNew, withoutUpload, type NewFiles } from "./new-files.ts"
+import { isLocked } from "../../../../lib/words/sentence.ts"
+import { Spinner } from "../../../../ui/Progress.tsx"
+import { classNames } from "../../../../ui/class-names.ts"
+import { BoxPicture } from "../../../../ui/pictures/BoxPicture.tsx"
+import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
+import { fileState, isNew, withoutUpload, type NewFiles } from "./attachment-store.ts"
+import { attachments, useAttachments } from "./attachments.ts"
+
+interface ThumbnailProps {
+  folderId: string
+  fileId: string
+  /** Alternative text; empty if the name is shown next to the image. */
+  alt: string
+  className: string
+  /** Shown if the image can't be loaded or no longer exists. */
+  fallback: ReactNode
+}
+
+/** Maximum width for images that the box renders. */
+const drawnWidth = 600
+
+/** A chat's file as a small image. */
+export function Thumbnail({ folderId, fileId, alt, className, fallback }: ThumbnailProps) {
+  const [failed, setFailed] = useState(false)
+  if (failed) return fallback
+  return (
+    <BoxPicture
+      path={filePagePath(folderId, fileId, 1, drawnWidth)}
+      alt={alt}
+      onFailed={() => setFailed(true)}
+      className={className}
+    />
+  )
+}
 
 const UnlockDialog = later(async () => (await import("../../parts/UnlockDialog.tsx")).UnlockDialog)
 

@@ -1,3 +1,28 @@
+import { t } from "i18next"
+import type { Attachment } from "../../../../../shared/contract/chat.ts"
+import type { FileEntry } from "../../../../../shared/contract/files.ts"
+import { isPicture } from "../../../../data/folders/files.ts"
+import { formatPercent } from "../../../../lib/words/format.ts"
+import { getReason } from "../../../../lib/words/sentence.ts"
+
+/** Returns the files in a paste. Office programs add an image of copied text; in that case only the text is wanted. */
+export function pastedFiles(pasted: Pick<DataTransfer, "files" | "getData">): File[] {
+  const files = [...pasted.files]
+  const isRendering =
+    files.every(({ type }) => type.startsWith("image/")) && pasted.getData("text/rtf") !== ""
+  return isRendering ? [] : files
+}
+
+/** Describes the progress of a chat's file, or what can't be read of it. Undefined if it is fine. */
+export function fileState(file: FileEntry): string | undefined {
+  const { status, progress } = file
+  if (status === "queued") return t("chat:attach.queued")
+  if (status === "processing") return t("chat:attach.indexing", { share: formatPercent(progress / 100) })
+  // A model may still be able to see an image without text.
+  const isWordless = isPicture(file.name) && file.reasons?.every(({ code }) => code === "no_text")
+  return (isWordless === true ? undefined : getReason(file)) ?? undefined
+}
+
 /** A file being uploaded to a chat's own folder. After the upload, the folder's file list contains it. */
 export interface Upload {
   id: number
@@ -16,7 +41,7 @@ interface AttachmentDeps {
   describe: (error: unknown) => string
 }
 
-export interface AttachmentStore {
+interface AttachmentStore {
   subscribe(listener: () => void): () => void
   uploads(chatId: string): readonly Upload[]
   /** Returns the folder with the chat's files, as far as this browser knows. */
@@ -131,4 +156,48 @@ export function createAttachmentStore(deps: AttachmentDeps): AttachmentStore {
       ),
     settled: (chatId) => lines.get(chatId) ?? Promise.resolve(),
   }
+}
+
+/** A message's file, with only the properties that are shown. */
+export type ShownFile = Pick<Attachment, "fileId" | "name">
+
+export interface NewFiles {
+  /** When the newest stored message was written; undefined if there is none. */
+  since: string | undefined
+  /** Files of the message being edited. */
+  own: readonly string[]
+  /** Files of visible messages and of queued questions. */
+  taken: ReadonlySet<string>
+}
+
+/** Returns the files to send with a question: those added since the newest message, and those the question already had. */
+export const pickQuestionFiles = (files: readonly FileEntry[], wanted: NewFiles): ShownFile[] =>
+  files
+    .filter((file) => wanted.own.includes(file.id) || isNew(file, wanted))
+    .map(({ id, name }) => ({ fileId: id, name }))
+
+/** Whether a file was added since the newest message and belongs to no question yet. */
+export const isNew = (
+  { id, createdAt }: Pick<FileEntry, "id" | "createdAt">,
+  { since, taken }: Pick<NewFiles, "since" | "taken">,
+): boolean => !taken.has(id) && (since === undefined || createdAt > since)
+
+/**
+ * Returns the files of a list without the one that is still shown as an upload: the list may contain it before its upload is answered.
+ * Uploads are sent one after the other. The stored name may differ, so a file is recognised by its size and extension.
+ */
+export function withoutUpload<Entry extends Pick<FileEntry, "name" | "size" | "createdAt">>(
+  files: readonly Entry[],
+  uploads: readonly Upload[],
+): readonly Entry[] {
+  const sent = uploads.find(({ failure }) => failure === undefined)?.file
+  if (sent === undefined) return files
+  const extension = /\.[^.]*$/.exec(sent.name)?.[0] ?? ""
+  const twin = files
+    .filter(({ name, size }) => size === sent.size && name.endsWith(extension))
+    .reduce<Entry | undefined>(
+      (newest, file) => (newest && newest.createdAt > file.createdAt ? newest : file),
+      undefined,
+    )
+  return files.filter((file) => file !== twin)
 }

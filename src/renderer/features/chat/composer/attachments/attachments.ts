@@ -3,8 +3,13 @@ import { openChatFolder } from "../../../../data/chats/conversations.ts"
 import { refreshFiles, useFilePages, getLastModified } from "../../../../data/folders/files.ts"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
 import { box, describeError } from "../../../../lib/box.ts"
-import { createAttachmentStore, type Upload } from "./attachment-store.ts"
-import { pickQuestionFiles, type NewFiles, type ShownFile } from "./new-files.ts"
+import {
+  createAttachmentStore,
+  type Upload,
+  pickQuestionFiles,
+  type NewFiles,
+  type ShownFile,
+} from "./attachment-store.ts"
 
 /** Attachments of the chats in this page. */
 export const attachments = createAttachmentStore({

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
-import type { Upload } from "./attachment-store.ts"
+import { type Upload, pickQuestionFiles, withoutUpload, type NewFiles } from "./attachment-store.ts"
 import type { FileEntry } from "../../../../../shared/contract/files.ts"
-import { pickQuestionFiles, withoutUpload, type NewFiles } from "./new-files.ts"
 
 const file = (id: string, day: number) =>
   ({ id, name: `${id}.png`, createdAt: `2026-01-0${day}T00:00:00.000Z` }) as FileEntry

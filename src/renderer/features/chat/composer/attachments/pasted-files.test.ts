@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { pastedFiles } from "./pasted-files.ts"
+import { pastedFiles } from "./attachment-store.ts"
 
 const pasted = (type: string, rtf: string) => ({
   files: [new File(["x"], "image.png", { type })] as unknown as FileList,

@@ -1,12 +1,13 @@
 import { t } from "i18next"
-import { Bot, Plus, X } from "lucide-react"
-import { useState } from "react"
+import { Bot, Plus, X, Wrench } from "lucide-react"
+import { useState, Suspense } from "react"
 import { Link } from "wouter"
 import type { AssistantEntry } from "../../../../../shared/contract/assistants.ts"
+import { later } from "../../../../lib/later.ts"
 import { routes } from "../../../../lib/navigation/routes.ts"
-import { AssistantAvatar } from "../../../../ui/pictures/AssistantAvatar.tsx"
-import { Popover } from "../../../../ui/layers/Popover.tsx"
 import { SearchField } from "../../../../ui/controls/SearchField.tsx"
+import { Popover } from "../../../../ui/layers/Popover.tsx"
+import { AssistantAvatar } from "../../../../ui/pictures/AssistantAvatar.tsx"
 
 const searchFrom = 8
 
@@ -112,5 +113,46 @@ function AssistantChoices({ assistants, selected, onChange }: AssistantPickerPro
       </ul>
       {shown.length === 0 && <p className="p-3 text-sm text-soft">{t("chat:assistant.notFound")}</p>}
     </>
+  )
+}
+
+const ToolChoices = later(async () => (await import("./ToolChoices.tsx")).ToolChoices)
+
+interface ToolPickerProps {
+  /** Keys of the enabled tools. */
+  selected: readonly string[]
+  onChange: (tools: string[]) => void
+}
+
+/** Shows the tools that a chat without an assistant may use, and lets the user select others. */
+export function ToolPicker({ selected, onChange }: ToolPickerProps) {
+  const [open, setOpen] = useState(false)
+  const count = selected.length
+  const label = count > 0 ? t("chat:tools.chosen", { count }) : t("chat:tools.choose")
+  return (
+    <Popover
+      open={open}
+      onOpenChange={setOpen}
+      label={t("chat:tools.choose")}
+      side="top"
+      className="w-80 rounded-lg p-1"
+      trigger={
+        <button
+          type="button"
+          title={label}
+          aria-label={label}
+          className="flex h-8 shrink-0 items-center gap-1 rounded-md px-2 text-sm text-soft transition-colors hover:bg-hover hover:text-ink data-[state=open]:bg-selected"
+        >
+          <Wrench className="size-4 shrink-0" aria-hidden />
+          {count > 0 && (
+            <span className="rounded bg-tint px-1 text-xs text-accent tabular-nums">{count}</span>
+          )}
+        </button>
+      }
+    >
+      <Suspense>
+        <ToolChoices selected={selected} onChange={onChange} />
+      </Suspense>
+    </Popover>
   )
 }

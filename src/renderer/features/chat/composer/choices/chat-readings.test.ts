@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { getReading, updateReading } from "./chat-readings.ts"
+import { getReading, updateReading } from "./remembered-choices.ts"
 
 // Catches a choice that leaks into other chats, even a chat whose ID is the name of a built-in object property.
 test("keeps a separate choice for each chat", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { mentionedAssistant } from "./assistant-mention.ts"
+import { mentionedAssistant } from "./mention-sources.tsx"
 
 const assistants = [
   { id: "1", handle: "lawyer" },

@@ -3,19 +3,78 @@ import { ShieldQuestionMark } from "lucide-react"
 import { useId } from "react"
 import type { ApprovalAnswer, PendingApproval } from "../../../../../shared/contract/chat.ts"
 import { coreTools, isFilingTool } from "../../../../../shared/contract/tools.ts"
-import { unclearAddresses } from "./unclear-addresses.ts"
 import { useAssistants } from "../../../../data/assistants.ts"
 import { useAnswerApproval } from "../../../../data/chats/approvals.ts"
 import { describeError, hasCode } from "../../../../lib/box.ts"
 import { showToast } from "../../../../lib/toasts.ts"
-import { toPageLanguage } from "../../../../lib/words/sentence.ts"
 import { formatFullMoment } from "../../../../lib/words/format.ts"
-import { Button } from "../../../../ui/controls/Button.tsx"
+import { toPageLanguage } from "../../../../lib/words/sentence.ts"
+import { visibleJson, visibleText } from "../../../../lib/words/visible-text.ts"
 import { Note } from "../../../../ui/Note.tsx"
+import { Button } from "../../../../ui/controls/Button.tsx"
 import { LongText } from "../../../../ui/text/LongText.tsx"
-import { ArgumentList } from "./ArgumentList.tsx"
 import { callWanted, memoryChange } from "./call-appearance.ts"
-import { visibleText } from "../../../../lib/words/visible-text.ts"
+
+/** An address, as written, that leads somewhere other than it appears to. */
+interface UnclearAddress {
+  written: string
+  /** The actual host, in ASCII (punycode); null if the address can't be opened as written. */
+  host: string | null
+}
+
+const anyAddress = /https?:[\\/]{2}[^\s<>"']+/giu
+/** The characters at which a reader expects the host to end. Look-alikes of them don't count, and a host doesn't end at them. */
+const hostAsRead = /^https?:\/\/([^/?#]*)/iu
+
+/** Returns the addresses in a value's texts whose host isn't in plain letters or isn't what appears in the host's position. */
+export function unclearAddresses(value: unknown): UnclearAddress[] {
+  const written = new Set(textsIn(value).flatMap((text) => text.match(anyAddress) ?? []))
+  return [...written].flatMap((address) => {
+    const url = URL.canParse(address) ? new URL(address) : null
+    const shownHost = hostAsRead.exec(address)?.[1]?.toLowerCase().replace(/:\d*$/, "")
+    if (url !== null && shownHost === url.hostname) return []
+    return [{ written: address, host: url?.host ?? null }]
+  })
+}
+
+/** Property names are included, because a remote tool may accept addresses as names. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value]
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) => [name, ...textsIn(part)])
+}
+
+/** A call's complete arguments for the person who decides, each under its name. Text is shown as plain text, never as markup. */
+function ArgumentList({ args }: { args: unknown }) {
+  const entries =
+    typeof args === "object" && args !== null && !Array.isArray(args) ? Object.entries(args) : undefined
+  if (!entries) return <Value value={args} />
+  return (
+    <dl className="flex max-h-96 flex-col gap-2 overflow-y-auto">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt className="mb-0.5 font-mono text-xs break-all text-faint">{visibleText(name)}</dt>
+          <dd>
+            <Value value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Value({ value }: { value: unknown }) {
+  return (
+    <pre
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it has to scroll by keyboard
+      tabIndex={0}
+      dir="ltr"
+      className="max-h-48 overflow-auto rounded-md border border-line bg-field px-2 py-1 font-mono text-xs break-words whitespace-pre-wrap text-ink focus-visible:-outline-offset-2"
+    >
+      <LongText text={visibleJson(value)} />
+    </pre>
+  )
+}
 
 /** Tools of MCP servers are assumed to change something until the user marks them as read-only. */
 const isUnknownChange = ({ toolName, reasonCode }: PendingApproval): boolean =>

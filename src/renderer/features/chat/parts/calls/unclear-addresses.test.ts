@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { unclearAddresses } from "./unclear-addresses.ts"
+import { unclearAddresses } from "./ApprovalCard.tsx"
 
 // Catches an approval for an address that looks like another one.
 test.each([

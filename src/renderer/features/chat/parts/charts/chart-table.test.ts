@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { chartRows } from "./chart-table.ts"
+import { chartRows } from "./ChartFigure.tsx"
 
 test("turns bars into a row for each label and a column for each series", () => {
   const table = chartRows({

@@ -2,6 +2,37 @@ import type { Nodes, Root } from "mdast"
 import remarkGfm from "remark-gfm"
 import remarkParse from "remark-parse"
 import { unified } from "unified"
+import type { Source } from "../../../../shared/contract/chat.ts"
+import { formatLocation } from "../../../lib/words/format.ts"
+
+/** An answer to be saved as a document. */
+export interface SavedAnswer {
+  /** A single line. */
+  title: string
+  /** Markdown. */
+  text: string
+  sources: readonly Source[]
+}
+
+/** Separates a text from its citation numbers and returns both. */
+export function splitCitations(
+  text: string,
+  isSource: (number: number) => boolean,
+): { text: string; numbers: number[] } {
+  const numbers: number[] = []
+  const bare = text.replaceAll(/[ \t]?\[(\d{1,4})\]/g, (found, number: string) => {
+    if (!isSource(Number(number))) return found
+    numbers.push(Number(number))
+    return ""
+  })
+  return { text: bare.trim(), numbers: [...new Set(numbers)] }
+}
+
+/** The document and location of a source, in words. */
+export function getOrigin({ fileName, location }: Source): string {
+  const locationLabel = formatLocation(location)
+  return locationLabel === "" ? fileName : `${fileName}, ${locationLabel}`
+}
 
 const reader = unified().use(remarkParse).use(remarkGfm)
 

@@ -1,12 +1,46 @@
 import { t } from "i18next"
 import { useState } from "react"
+import type { AssistantEntry } from "../../../../../shared/contract/assistants.ts"
 import { useMatchingFiles } from "../../../../data/folders/files.ts"
 import { useFolders } from "../../../../data/folders/folders.ts"
 import { useDebounced } from "../../../../lib/debounced.ts"
+import { AssistantAvatar } from "../../../../ui/pictures/AssistantAvatar.tsx"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { FolderIcon } from "../../../../ui/pictures/FolderIcon.tsx"
-import type { ChosenFile } from "../chosen-file.ts"
+import type { ChosenFile } from "../ChosenFiles.tsx"
 import type { MentionSource } from "./mention.ts"
+
+type Mentioned = Pick<AssistantEntry, "id" | "handle">
+
+/** Returns the assistant whose `@handle` appears last in a question, as a separate word. */
+export function mentionedAssistant<T extends Mentioned>(
+  text: string,
+  assistants: readonly T[],
+): T | undefined {
+  const handles = [...text.matchAll(/(?<![^\s(])@([a-z0-9]{1,120})(?![\p{L}\p{N}_@.-]*[\p{L}\p{N}_@-])/giu)]
+  return handles
+    .toReversed()
+    .map(([, handle = ""]) => assistants.find((assistant) => assistant.handle === handle.toLowerCase()))
+    .find((assistant) => assistant !== undefined)
+}
+
+/** `@handle` in a question selects the assistant that answers. Disabled assistants aren't offered. */
+export const assistantMentions = (
+  assistants: AssistantEntry[],
+  onChoose: (assistantId: string) => void,
+): MentionSource => ({
+  trigger: "@",
+  title: t("chat:assistant.mention"),
+  options: assistants
+    .filter(({ enabled }) => enabled)
+    .map((assistant) => ({
+      id: assistant.id,
+      name: assistant.handle,
+      detail: assistant.name,
+      icon: <AssistantAvatar assistant={assistant} size="small" />,
+    })),
+  onChoose: ({ id }) => onChoose(id),
+})
 
 interface FolderMentions {
   folderIds: string[]
