@@ -6,7 +6,7 @@ import { reconnectNow, useConnection, startLiveUpdates } from "../data/live-upda
 import type { WantedDialog } from "../features/conversations/ChatDialog.tsx"
 import { useDesktop } from "../features/desktop/use-desktop.ts"
 import { startAnnouncing } from "../features/notifications/announcer.ts"
-import { toggleBell } from "../features/notifications/bell-state.ts"
+import { toggleBell } from "../features/notifications/Bell.tsx"
 import { isShortcut, shortcutName, useShortcuts, useWindowKeys } from "../lib/keys/shortcut.ts"
 import { later } from "../lib/later.ts"
 import { OpenDocumentContext, useShownDocument } from "../lib/navigation/open-document.ts"

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import { ModelRole } from "../../../shared/contract/models.ts"
-import type { SettingsSection } from "../../features/settings/section.ts"
+import type { SettingsSection } from "../../features/settings/SettingsPage.tsx"
 import { routes } from "../../lib/navigation/routes.ts"
 import type search from "../../locales/en/search.json"
 import { fit } from "../palette/command.ts"

@@ -25,7 +25,7 @@ import {
   UserRound,
   Users,
 } from "lucide-react"
-import type { SettingsSection } from "../../features/settings/section.ts"
+import type { SettingsSection } from "../../features/settings/SettingsPage.tsx"
 import { routes } from "../../lib/navigation/routes.ts"
 import { shellBridge } from "../../lib/browser/shell-bridge.ts"
 import { later } from "../../lib/later.ts"

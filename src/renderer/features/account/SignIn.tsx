@@ -1,19 +1,74 @@
 import { t } from "i18next"
 import { useEffect, useState } from "react"
 import { signInRoute } from "../../../shared/app-routes.ts"
-import type { OtherSession } from "../../../shared/contract/accounts.ts"
+import type { OtherSession, User, ProviderProblem } from "../../../shared/contract/accounts.ts"
 import { AppError } from "../../../shared/contract/app-error.ts"
 import { useSignIn } from "../../data/session.ts"
 import { describeError } from "../../lib/box.ts"
 import { forgetRouteBeforeProvider, getRouteBeforeProvider } from "../../lib/browser/provider-return.ts"
-import { routes } from "../../lib/navigation/routes.ts"
+import { forgetSignedInByProvider } from "../../lib/browser/sign-in-storage.ts"
 import { navigate } from "../../lib/navigation/hash-location.ts"
-import { CommandLine } from "../../ui/text/CommandLine.tsx"
+import { routes } from "../../lib/navigation/routes.ts"
 import { Note } from "../../ui/Note.tsx"
-import { Spinner } from "../../ui/Progress.tsx"
 import { Entrance } from "../../ui/PageParts.tsx"
-import { ProviderFailed } from "./ProviderFailed.tsx"
-import { SignInAsOther } from "./SignInAsOther.tsx"
+import { Spinner } from "../../ui/Progress.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { CommandLine } from "../../ui/text/CommandLine.tsx"
+import { ProviderButton } from "./ProviderButton.tsx"
+
+interface SignInAsOtherProps extends OtherSession {
+  onReplace: () => void
+  onStay: () => void
+}
+
+/**
+ * Asks before a link replaces the current user. A link sent by someone else may sign in to that person's account, and anything written
+ * there would then belong to that person.
+ */
+function SignInAsOther({ current, next, onReplace, onStay }: SignInAsOtherProps) {
+  return (
+    <Entrance title={t("account:other.title", { name: next.name })}>
+      <p className="break-words">{t("account:other.next", { person: describePerson(next) })}</p>
+      <p className="break-words">{t("account:other.current", { person: describePerson(current) })}</p>
+      <div className="mt-1 flex flex-wrap gap-2">
+        <Button variant="primary" onClick={onStay}>
+          {t("account:other.stay", { name: current.name })}
+        </Button>
+        <Button onClick={onReplace}>{t("account:other.replace", { name: next.name })}</Button>
+      </div>
+    </Entrance>
+  )
+}
+
+const describePerson = ({ name, email }: User) => t("account:other.person", { name, email })
+
+const providerProblems: Record<ProviderProblem, true> = {
+  unreachable: true,
+  local_only: true,
+  not_begun: true,
+  refused: true,
+  no_email: true,
+  email_taken: true,
+  not_in_group: true,
+  disabled: true,
+  held: true,
+  full: true,
+}
+const isProblem = (text: string): text is ProviderProblem => Object.hasOwn(providerProblems, text)
+
+/** Explains why sign-in through a provider failed. Anyone can write the address, so only known messages are shown. */
+function ProviderFailed({ problem }: { problem: string }) {
+  useEffect(forgetSignedInByProvider, []) // other ways to sign in are shown, and no one is redirected back automatically
+  return (
+    <Entrance title={t("provider:failed")}>
+      <Note kind="error">{t(`provider:problems.${isProblem(problem) ? problem : "refused"}`)}</Note>
+      <div className="flex flex-wrap gap-2">
+        <ProviderButton />
+        <Button onClick={() => navigate(routes.newChat, { replace: true })}>{t("provider:back")}</Button>
+      </div>
+    </Entrance>
+  )
+}
 
 interface TokenSignInProps {
   token: string

@@ -1,17 +1,27 @@
 import { t } from "i18next"
 import { Copy, FileDown, Pencil, Pin, PinOff, Trash2 } from "lucide-react"
 import type { AssistantEntry } from "../../../shared/contract/assistants.ts"
-import { fetchAssistant } from "../../data/assistants.ts"
+import { forgetAssistant, fetchAssistant } from "../../data/assistants.ts"
 import { usePin } from "../../data/settings.ts"
-import { describeError } from "../../lib/box.ts"
+import { createUndoable } from "../../data/undoable.ts"
+import { box, describeError } from "../../lib/box.ts"
+import { saveFile } from "../../lib/browser/save-file.ts"
 import { navigate, navigateIfIdle } from "../../lib/navigation/hash-location.ts"
 import { routes } from "../../lib/navigation/routes.ts"
-import { saveFile } from "../../lib/browser/save-file.ts"
-import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { showToast } from "../../lib/toasts.ts"
+import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { writeAssistantFile } from "./assistant-file.ts"
-import { assistantDeletions } from "./assistant-deletions.ts"
-import { duplicateAssistant } from "./duplicate-assistant.ts"
+import { duplicateAssistant } from "./editor/duplicate-assistant.ts"
+
+export const assistantDeletions = createUndoable<{ id: string; name: string }>({
+  key: "deleted-assistants",
+  describe: (assistants) => ({
+    text: t("assistants:deleted", { count: assistants.length }),
+    detail: assistants.at(-1)?.name ?? "",
+  }),
+  remove: ({ id }) => box.assistants.remove({ params: { id } }),
+  refresh: (assistants) => Promise.all(assistants.map(({ id }) => forgetAssistant(id))),
+})
 
 interface AssistantMenuProps {
   assistant: Pick<AssistantEntry, "id" | "name" | "owned">

@@ -1,25 +1,140 @@
-import { t } from "i18next"
 import { useMutation } from "@tanstack/react-query"
-import { useEffect, useRef, useState } from "react"
+import { t } from "i18next"
+import { type ReactNode, useState, useEffect, useRef } from "react"
 import { useLocation } from "wouter"
-import type { Automation } from "../../../shared/contract/automations.ts"
+import type { Notify, Automation } from "../../../shared/contract/automations.ts"
+import { useAssistants } from "../../data/assistants.ts"
 import { renewHook } from "../../data/automations.ts"
+import { useFolders } from "../../data/folders/folders.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { useLeaveGuard } from "../../lib/navigation/leave-guard.ts"
 import { workRoutes } from "../../lib/navigation/work-routes.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
-import { Button, ButtonLink } from "../../ui/controls/Button.tsx"
-import { TextField } from "../../ui/controls/Field.tsx"
-import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
+import { triggerWords } from "../../lib/words/schedule-words.ts"
 import { Note } from "../../ui/Note.tsx"
 import { PageHeader } from "../../ui/PageParts.tsx"
-import { fields, isSame, maxNameLength, type AutomationForm } from "./automation-form.ts"
-import { InWords } from "./InWords.tsx"
-import { HookDialog } from "./HookDialog.tsx"
-import { LimitFields } from "./LimitFields.tsx"
-import { showFailure } from "./run-now.ts"
+import { Button, ButtonLink } from "../../ui/controls/Button.tsx"
+import { SelectField, TextField } from "../../ui/controls/Field.tsx"
+import { Disclosure } from "../../ui/controls/Sections.tsx"
+import { Dialog, DialogActions, ConfirmDialog } from "../../ui/layers/Dialog.tsx"
+import { CommandLine } from "../../ui/text/CommandLine.tsx"
+import { showFailure } from "./AutomationActions.tsx"
 import { TaskFields } from "./TaskFields.tsx"
 import { TriggerFields } from "./TriggerFields.tsx"
+import {
+  getTrigger,
+  type AutomationForm,
+  type FormPartProps,
+  fields,
+  isSame,
+  maxNameLength,
+} from "./automation-form.ts"
+
+interface HookDialogProps {
+  hook: { url: string }
+  onClose: () => void
+}
+
+/** Shows a webhook's URL, which is shown only this once. */
+function HookDialog({ hook: { url }, onClose }: HookDialogProps) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("automations:hook.title")}
+      description={t("automations:hook.text")}
+    >
+      <div className="flex flex-col gap-3">
+        <Labelled label={t("automations:hook.address")}>
+          <CommandLine command={url} kind="address" />
+        </Labelled>
+        <Labelled label={t("automations:hook.command")}>
+          <CommandLine command={`curl --data "…" ${url}`} />
+        </Labelled>
+      </div>
+      <DialogActions>
+        <Button variant="primary" onClick={onClose}>
+          {t("automations:hook.done")}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function Labelled({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <p className="mb-1.5 text-sm font-medium">{label}</p>
+      {children}
+    </div>
+  )
+}
+
+/** Describes the automation being edited in words. A folder that isn't selected yet is left out. */
+function InWords({ form }: { form: AutomationForm }) {
+  const { data: folders } = useFolders()
+  const { data: assistants } = useAssistants()
+  if (form.kind === "file" && form.folderId === "") return null
+  const when = triggerWords(getTrigger(form), (id) => folders?.find((folder) => folder.id === id)?.name)
+  const handle = assistants?.find(({ id }) => id === form.assistantId)?.handle
+  const who = handle === undefined ? t("automations:inWords.model") : `@${handle}`
+  const watches = form.watch && form.kind === "file"
+  const what = watches
+    ? t("automations:inWords.watch", { when })
+    : t("automations:inWords.ask", { when, who })
+  return <p>{`${what} ${t(`automations:inWords.${watches ? "watched" : form.notify}`)}`}</p>
+}
+
+const notifyKinds = ["always", "result", "never"] as const satisfies Notify[]
+
+/** When the owner is notified, and the automation's limits. */
+function LimitFields({ form, issues, onChange }: FormPartProps) {
+  const [open, setOpen] = useState(false)
+  const isWrong = issues["budget.minutes"] !== undefined || issues["budget.runsPerDay"] !== undefined
+  return (
+    <>
+      <SelectField
+        label={t("automations:field.notify")}
+        value={form.notify}
+        onChange={(event) => onChange({ notify: event.target.value as Notify })}
+        error={issues["notify"]}
+      >
+        {notifyKinds.map((kind) => (
+          <option key={kind} value={kind}>
+            {t(`automations:notify.${kind}`)}
+          </option>
+        ))}
+      </SelectField>
+      <div>
+        <Disclosure
+          title={t("automations:limits")}
+          summary={t("automations:limitsSummary", { minutes: form.minutes, runs: form.runsPerDay })}
+          open={open || isWrong}
+          onToggle={() => setOpen(!open)}
+        >
+          <div className="mt-2 grid gap-3 sm:grid-cols-2">
+            <TextField
+              type="number"
+              label={t("automations:field.minutes")}
+              hint={t("automations:minutesHint")}
+              value={form.minutes}
+              onChange={(event) => onChange({ minutes: event.target.value })}
+              error={issues["budget.minutes"]}
+            />
+            <TextField
+              type="number"
+              label={t("automations:field.runsPerDay")}
+              hint={t("automations:runsPerDayHint")}
+              value={form.runsPerDay}
+              onChange={(event) => onChange({ runsPerDay: event.target.value })}
+              error={issues["budget.runsPerDay"]}
+            />
+          </div>
+        </Disclosure>
+      </div>
+    </>
+  )
+}
 
 interface Saved {
   automation: Automation

@@ -5,8 +5,7 @@ import { useFolders } from "../../data/folders/folders.ts"
 import { SelectField, TextAreaField } from "../../ui/controls/Field.tsx"
 import { FolderTicks } from "../../ui/controls/FolderTicks.tsx"
 import { Switch } from "../../ui/controls/Toggles.tsx"
-import { maxPromptLength, maxFolders, type AutomationForm } from "./automation-form.ts"
-import type { FormPartProps } from "./form-part.ts"
+import { maxPromptLength, maxFolders, type AutomationForm, type FormPartProps } from "./automation-form.ts"
 
 /** The task: its assistant, prompt and documents. */
 export function TaskFields(props: FormPartProps) {

@@ -1,9 +1,7 @@
 import { t } from "i18next"
+import { CalendarClock, FileInput, MousePointerClick, Webhook, type LucideIcon } from "lucide-react"
 import type { Trigger } from "../../../shared/contract/automations.ts"
 import { useFolders } from "../../data/folders/folders.ts"
-import { classNames } from "../../ui/class-names.ts"
-import { SelectField, TextField } from "../../ui/controls/Field.tsx"
-import type { FormPartProps } from "./form-part.ts"
 import {
   rhythms,
   toCron,
@@ -13,7 +11,16 @@ import {
   timeZoneHere,
   weekdayName,
 } from "../../lib/words/schedule-words.ts"
-import { triggerIcons } from "./trigger-icons.ts"
+import { classNames } from "../../ui/class-names.ts"
+import { SelectField, TextField } from "../../ui/controls/Field.tsx"
+import type { FormPartProps } from "./automation-form.ts"
+
+export const triggerIcons: Record<Trigger["kind"], LucideIcon> = {
+  schedule: CalendarClock,
+  file: FileInput,
+  hook: Webhook,
+  manual: MousePointerClick,
+}
 
 const kinds = ["schedule", "file", "hook", "manual"] as const satisfies Trigger["kind"][]
 

@@ -121,7 +121,7 @@ const templates = {
   openPoints: { kind: "schedule", schedule: readCron("30 8 * * 1-5"), notify: "result" },
 } as const satisfies Record<string, Partial<AutomationForm>>
 
-export type TemplateName = keyof typeof templates
+type TemplateName = keyof typeof templates
 export const templateNames = Object.keys(templates) as TemplateName[]
 
 export const isTemplate = (name: string | undefined): name is TemplateName =>
@@ -138,4 +138,12 @@ export function templateForm(name: TemplateName): AutomationForm {
     name: t(`automations:template.${name}.name`),
     prompt: t(`automations:template.${name}.prompt`, { skipInterpolation: true }),
   }
+}
+
+/** Props of a section of the editor. */
+export interface FormPartProps {
+  form: AutomationForm
+  /** Error messages by field. */
+  issues: Record<string, string | undefined>
+  onChange: (part: Partial<AutomationForm>) => void
 }

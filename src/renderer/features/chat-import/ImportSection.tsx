@@ -7,8 +7,7 @@ import { SettingsGroup } from "../../ui/controls/Sections.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { ProgressBar } from "../../ui/Progress.tsx"
 import { ImportStatus } from "./ImportStatus.tsx"
-import { isUnderWay, uploadExport, useNewestImport } from "./imports.ts"
-import { stopSending, useSendingExport } from "./sending-export.ts"
+import { isUnderWay, uploadExport, useNewestImport, stopSending, useSendingExport } from "./imports.ts"
 
 const programs = ["chatgpt", "claude", "openwebui"] as const
 

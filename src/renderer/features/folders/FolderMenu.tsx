@@ -3,15 +3,28 @@ import { Ellipsis, FileInput, Pause, Play, Settings2, Trash2 } from "lucide-reac
 import { useState } from "react"
 import { useLocation } from "wouter"
 import type { Folder } from "../../../shared/contract/folders.ts"
-import { useUpdateFolder } from "../../data/folders/folders.ts"
-import { describeError } from "../../lib/box.ts"
+import { refreshFolders, useUpdateFolder } from "../../data/folders/folders.ts"
+import { createUndoable } from "../../data/undoable.ts"
+import { box, describeError } from "../../lib/box.ts"
+import { routes } from "../../lib/navigation/routes.ts"
 import { workRoutes } from "../../lib/navigation/work-routes.ts"
-import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
-import { IconButton } from "../../ui/controls/Button.tsx"
-import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
 import { showToast } from "../../lib/toasts.ts"
-import { folderDeletions } from "./folder-deletions.ts"
+import { IconButton } from "../../ui/controls/Button.tsx"
+import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
+import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
 import { FolderSettingsDialog } from "./FolderSettingsDialog.tsx"
+
+/** Folders are deleted immediately and can be restored for a while. */
+const folderDeletions = createUndoable<{ id: string; name: string }>({
+  key: "deleted-folders",
+  describe: (folders) => ({
+    text: t("folders:deleted", { count: folders.length }),
+    detail: folders.at(-1)?.name ?? "",
+  }),
+  remove: ({ id }) => box.folders.remove({ params: { id } }),
+  refresh: (folders) => refreshFolders(folders.map(({ id }) => id)),
+  screen: { of: routes.folder, instead: routes.folders },
+})
 
 /** The menu of actions for a folder's owner. */
 export function FolderMenu({ folder }: { folder: Folder }) {

@@ -1,7 +1,7 @@
 import { t } from "i18next"
-import { FolderX, ListChecks, MessageSquare } from "lucide-react"
+import { File, FolderUp, Globe, Upload, FolderX, ListChecks, MessageSquare } from "lucide-react"
 import { Tabs } from "radix-ui"
-import { Suspense, useState } from "react"
+import { Suspense, useState, type ReactNode } from "react"
 import { Link } from "wouter"
 import type { FactKind } from "../../../shared/contract/facts.ts"
 import type { FileStatus } from "../../../shared/contract/files.ts"
@@ -11,20 +11,67 @@ import { describeError } from "../../lib/box.ts"
 import { later } from "../../lib/later.ts"
 import { setAddressParameters } from "../../lib/navigation/kept-in-address.ts"
 import { folderTabs, routes, type FolderTab } from "../../lib/navigation/routes.ts"
-import { ButtonLink } from "../../ui/controls/Button.tsx"
-import { EmptyState, PageHeader } from "../../ui/PageParts.tsx"
 import { Note } from "../../ui/Note.tsx"
+import { EmptyState, PageHeader } from "../../ui/PageParts.tsx"
 import { Spinner } from "../../ui/Progress.tsx"
-import { DropZone } from "./uploads/DropZone.tsx"
-import { FilesTab } from "./files/FilesTab.tsx"
+import { Button, ButtonLink } from "../../ui/controls/Button.tsx"
+import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 import { FolderMenu } from "./FolderMenu.tsx"
 import { FolderStatus } from "./FolderStatus.tsx"
-import { PersistentTab } from "./PersistentTab.tsx"
 import { SearchTab } from "./SearchTab.tsx"
-import { UploadButton } from "./uploads/UploadButton.tsx"
-import { uploads } from "./uploads/uploads.ts"
-import { useFileChooser } from "./uploads/use-file-chooser.tsx"
+import { FilesTab } from "./files/FilesTab.tsx"
+import { type FileChooser, DropZone, useFileChooser } from "./uploads/FileChooser.tsx"
+import { uploads } from "./uploads/upload-queue.ts"
+
+interface PersistentTabProps {
+  value: string
+  isOpen: boolean
+  children: ReactNode
+}
+
+/** A tab that is rendered when it is first opened and keeps its state while other tabs are open. */
+function PersistentTab({ value, isOpen, children }: PersistentTabProps) {
+  const [wasOpen, setWasOpen] = useState(isOpen)
+  if (isOpen && !wasOpen) setWasOpen(true)
+  return (
+    <Tabs.Content
+      value={value}
+      tabIndex={-1}
+      {...(wasOpen && { forceMount: true })}
+      className="flex min-h-0 flex-1 flex-col data-[state=inactive]:hidden"
+    >
+      <Suspense>{children}</Suspense>
+    </Tabs.Content>
+  )
+}
+
+interface UploadButtonProps extends Pick<FileChooser, "openFiles" | "openDirectory"> {
+  openWebPage: () => void
+}
+
+/** Chooses files, a whole directory or a web page to add to a folder. */
+function UploadButton({ openFiles, openDirectory, openWebPage }: UploadButtonProps) {
+  return (
+    <Menu
+      trigger={
+        <Button>
+          <Upload aria-hidden /> <span className="@max-md:sr-only">{t("folders:add.button")}</span>
+        </Button>
+      }
+    >
+      <MenuItem onSelect={openFiles}>
+        <File aria-hidden /> {t("folders:add.files")}
+      </MenuItem>
+      <MenuItem onSelect={openDirectory}>
+        <FolderUp aria-hidden /> {t("folders:add.directory")}
+      </MenuItem>
+      <MenuItem onSelect={openWebPage}>
+        <Globe aria-hidden /> {t("folders:add.webPage")}
+      </MenuItem>
+    </Menu>
+  )
+}
 
 const OverviewTab = later(async () => (await import("./overview/OverviewTab.tsx")).OverviewTab)
 const WebPageDialog = later(async () => (await import("./web-pages/WebPageDialog.tsx")).WebPageDialog)

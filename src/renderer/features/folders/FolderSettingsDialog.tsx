@@ -3,11 +3,70 @@ import { useState } from "react"
 import { FolderRemote, Strategy, Visibility, type Folder } from "../../../shared/contract/folders.ts"
 import { useUpdateFolder } from "../../data/folders/folders.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
-import { Button } from "../../ui/controls/Button.tsx"
-import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
-import { SelectField, TextAreaField, TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
-import { AppearancePicker } from "./AppearancePicker.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import { ColourTiles, RadioTile } from "../../ui/controls/ColourTiles.tsx"
+import { SelectField, TextAreaField, TextField } from "../../ui/controls/Field.tsx"
+import { SearchField } from "../../ui/controls/SearchField.tsx"
+import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
+import { folderIcons, type FolderIconName } from "../../ui/pictures/FolderIcon.tsx"
+
+interface FolderAppearance {
+  iconName: string | null
+  accentColor: string | null
+}
+
+interface AppearancePickerProps {
+  appearance: FolderAppearance
+  onChange: (part: Partial<FolderAppearance>) => void
+}
+
+const iconNames = Object.keys(folderIcons) as FolderIconName[]
+
+/** Chooses a folder's icon and colour. */
+function AppearancePicker({ appearance, onChange }: AppearancePickerProps) {
+  const [search, setSearch] = useState("")
+  const wanted = search.trim().toLowerCase()
+  const shown = iconNames.filter((name) =>
+    `${name} ${t(`folders:icon.${name}`)}`.toLowerCase().includes(wanted),
+  )
+  return (
+    <div className="flex flex-col gap-3">
+      <fieldset>
+        <legend className="mb-1.5 text-sm font-medium">{t("folders:look.colour")}</legend>
+        <div className="flex flex-wrap gap-1">
+          <ColourTiles
+            group="colour"
+            colour={appearance.accentColor}
+            none={t("folders:look.noColour")}
+            onChange={(accentColor) => onChange({ accentColor })}
+          />
+        </div>
+      </fieldset>
+      <fieldset>
+        <legend className="mb-1.5 text-sm font-medium">{t("folders:look.icon")}</legend>
+        <SearchField label={t("folders:look.findIcon")} value={search} onChange={setSearch} />
+        <div className="mt-1.5 flex flex-wrap gap-1 p-0.5">
+          {shown.map((name) => {
+            const Icon = folderIcons[name]
+            return (
+              <RadioTile
+                key={name}
+                group="icon"
+                name={t(`folders:icon.${name}`)}
+                chosen={(appearance.iconName ?? "Folder") === name}
+                onChoose={() => onChange({ iconName: name })}
+              >
+                <Icon className="size-4" style={{ color: appearance.accentColor ?? undefined }} aria-hidden />
+              </RadioTile>
+            )
+          })}
+          {shown.length === 0 && <p className="p-1 text-sm text-soft">{t("folders:look.noIcon")}</p>}
+        </div>
+      </fieldset>
+    </div>
+  )
+}
 
 /** A folder's name, appearance, search settings and sharing. */
 export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { FileInput, Plus } from "lucide-react"
 import { useState } from "react"
 import { Button } from "../../ui/controls/Button.tsx"
-import { AddServerDialog } from "./server-form/AddServerDialog.tsx"
+import { AddServerDialog } from "./server-form/ServerDialogs.tsx"
 import { ImportDialog } from "./server-form/ImportDialog.tsx"
 import { IntegrationGroup } from "./IntegrationGroup.tsx"
 

@@ -1,17 +1,142 @@
 import { t } from "i18next"
+import { Pencil, Trash2 } from "lucide-react"
 import { useState } from "react"
-import { useForgetAll, useMemories } from "../../data/memory.ts"
+import { maxMemoryLength, type Memory } from "../../../shared/contract/memory.ts"
+import { useRemember, useChangeMemory, useForget, useForgetAll, useMemories } from "../../data/memory.ts"
 import { describeError } from "../../lib/box.ts"
 import { useDebounced } from "../../lib/debounced.ts"
-import { Button } from "../../ui/controls/Button.tsx"
-import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
+import { showToast } from "../../lib/toasts.ts"
+import { getIssues } from "../../lib/words/field-issues.ts"
+import { formatFullMoment, formatMoment } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
+import { Spinner } from "../../ui/Progress.tsx"
+import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { TextField, TextAreaField } from "../../ui/controls/Field.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
 import { SettingsGroup } from "../../ui/controls/Sections.tsx"
-import { Spinner } from "../../ui/Progress.tsx"
-import { showToast } from "../../lib/toasts.ts"
-import { MemoryRow } from "./MemoryRow.tsx"
-import { RememberForm } from "./RememberForm.tsx"
+import { LeaveQuestion, ConfirmDialog } from "../../ui/layers/Dialog.tsx"
+
+/** Adds a fact for assistants to remember. */
+function RememberForm() {
+  const [text, setText] = useState("")
+  const remember = useRemember()
+  const issues = getIssues(remember.error, ["text"])
+  return (
+    <form
+      className="flex flex-col items-start gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        remember.mutate(text.trim(), { onSuccess: () => setText("") })
+      }}
+    >
+      <div className="w-full">
+        <TextField
+          label={t("memory:newFact")}
+          placeholder={t("memory:example")}
+          value={text}
+          maxLength={maxMemoryLength}
+          onChange={(event) => setText(event.target.value)}
+          error={issues["text"] ?? issues["other"]}
+        />
+      </div>
+      <Button type="submit" busy={remember.isPending} disabled={text.trim() === ""}>
+        {t("memory:remember")}
+      </Button>
+      <LeaveQuestion unsaved={text.trim() !== ""} />
+    </form>
+  )
+}
+
+/** Edits a fact's text. Enter saves; Esc discards the change. */
+function MemoryEditor({ memory, onDone }: { memory: Memory; onDone: () => void }) {
+  const [text, setText] = useState(memory.text)
+  const change = useChangeMemory(memory.id)
+  const issues = getIssues(change.error, ["text"])
+  function save() {
+    if (text.trim() === memory.text) onDone()
+    else if (text.trim() !== "") change.mutate(text.trim(), { onSuccess: onDone })
+  }
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      <TextAreaField
+        ref={focusOnce}
+        label={t("memory:fact")}
+        value={text}
+        maxLength={maxMemoryLength}
+        error={issues["text"] ?? issues["other"]}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") onDone()
+          else if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) save()
+          else return
+          event.preventDefault()
+        }}
+      />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onDone}>{t("common:cancel")}</Button>
+        <Button type="submit" variant="primary" busy={change.isPending} disabled={text.trim() === ""}>
+          {t("memory:save")}
+        </Button>
+      </div>
+      <LeaveQuestion unsaved={text.trim() !== memory.text} />
+    </form>
+  )
+}
+
+const focusOnce = (field: HTMLTextAreaElement | null) => field?.focus()
+
+function MemoryRow({ memory }: { memory: Memory }) {
+  const { id, text, updatedAt } = memory
+  const [editing, setEditing] = useState(false)
+  const { mutateAsync: forget, isPending } = useForget()
+  const { mutateAsync: remember } = useRemember()
+
+  // The fact is deleted immediately, even for a model that is answering now. Undoing stores the same text again.
+  async function forgetNow() {
+    try {
+      await forget(id)
+      const undo = () => {
+        remember(text).catch((error: unknown) => showToast(describeError(error), "error"))
+      }
+      showToast(t("memory:forgotten"), "info", {
+        detail: text,
+        actions: [{ label: t("memory:undo"), run: undo }],
+      })
+    } catch (error) {
+      showToast(describeError(error), "error")
+    }
+  }
+
+  if (editing) {
+    return (
+      <li className="p-3">
+        <MemoryEditor memory={memory} onDone={() => setEditing(false)} />
+      </li>
+    )
+  }
+  return (
+    <li className="flex items-start gap-2 py-2 pr-2 pl-3">
+      <div className="min-w-0 flex-1">
+        <p className="text-sm break-words whitespace-pre-wrap">{text}</p>
+        <p className="text-xs text-faint" title={formatFullMoment(updatedAt)}>
+          {t("memory:since", { moment: formatMoment(updatedAt) })}
+        </p>
+      </div>
+      <IconButton label={t("memory:edit")} onClick={() => setEditing(true)}>
+        <Pencil aria-hidden />
+      </IconButton>
+      <IconButton label={t("memory:forget")} disabled={isPending} onClick={() => void forgetNow()}>
+        <Trash2 aria-hidden />
+      </IconButton>
+    </li>
+  )
+}
 
 /** The facts that assistants remember about the signed-in user, with search, edit and delete. */
 export function MemorySection() {

@@ -15,10 +15,9 @@ import { formatSize } from "../../lib/words/format.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Progress.tsx"
-import { ConsentFacts } from "./ConsentFacts.tsx"
-import { DownloadRow } from "./DownloadRow.tsx"
+import { ConsentFacts, DownloadRow } from "./ModelDownload.tsx"
 import { UseServerDialog } from "./servers/UseServerDialog.tsx"
-import { UseModelDialog } from "./UseModelDialog.tsx"
+import { UseModelDialog } from "./AddLocalModel.tsx"
 import { whyNotDownload } from "./wording.ts"
 
 /** Offers the chat model that fits this computer best, and asks before anything is downloaded. */

@@ -1,17 +1,41 @@
 import { t } from "i18next"
 import { Bell as BellIcon, BellOff } from "lucide-react"
-import { Suspense } from "react"
+import { useSyncExternalStore, Suspense } from "react"
 import { useActivity } from "../../data/chats/conversations.ts"
-import { useQuietMode } from "../../lib/quiet-mode.ts"
+import { trimFeeds } from "../../data/notifications.ts"
 import { shortcutName } from "../../lib/keys/shortcut.ts"
+import { later } from "../../lib/later.ts"
+import { useQuietMode } from "../../lib/quiet-mode.ts"
+import { dismissToasts } from "../../lib/toasts.ts"
+import { Spinner } from "../../ui/Progress.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { IconButton } from "../../ui/controls/Button.tsx"
 import { Popover } from "../../ui/layers/Popover.tsx"
-import { Spinner } from "../../ui/Progress.tsx"
-import { setBellOpen, useBellOpen } from "./bell-state.ts"
-import type { WaitingList } from "./waiting-list.ts"
+import type { WaitingList } from "./NotificationList.tsx"
+import { arrivalToasts } from "./announcement.ts"
 import { useShownUnread } from "./deletions.ts"
-import { later } from "../../lib/later.ts"
+
+let isOpen = false
+const openListeners = new Set<() => void>()
+
+/** Opens or closes the bell from anywhere, such as a toast. */
+export function setBellOpen(next: boolean): void {
+  isOpen = next
+  if (isOpen) dismissToasts(arrivalToasts)
+  else trimFeeds()
+  for (const listener of openListeners) listener()
+}
+
+export const toggleBell = (): void => setBellOpen(!isOpen)
+
+const useBellOpen = (): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      openListeners.add(listener)
+      return () => openListeners.delete(listener)
+    },
+    () => isOpen,
+  )
 
 const NotificationPanel = later(async () => (await import("./NotificationPanel.tsx")).NotificationPanel)
 
@@ -32,7 +56,7 @@ export function Bell({ Waiting }: { Waiting: WaitingList }) {
       label={t("notifications:title")}
       trigger={
         <IconButton
-          label={describe(unread, waiting)}
+          label={describeCount(unread, waiting)}
           keys={shortcutName("notifications")}
           className={classNames("relative", unread > maxShown ? "mr-2" : unread > 9 && "mr-1")}
         >
@@ -81,7 +105,7 @@ export function Bell({ Waiting }: { Waiting: WaitingList }) {
   )
 }
 
-function describe(unread: number, waiting: number): string {
+function describeCount(unread: number, waiting: number): string {
   if (unread > 0) return t("notifications:titleUnread", { count: unread })
   return waiting > 0 ? t("notifications:titleWaiting", { count: waiting }) : t("notifications:title")
 }

@@ -8,12 +8,9 @@ import { routes } from "../../lib/navigation/routes.ts"
 import { formatCount } from "../../lib/words/format.ts"
 import { Chip } from "../../ui/controls/Toggles.tsx"
 import { EmptyState, PageHeader } from "../../ui/PageParts.tsx"
-import { MutedNote } from "./areas/MutedNote.tsx"
+import { MutedNote, FeedActions, QuietNote } from "./FeedActions.tsx"
 import { Ways } from "./areas/Ways.tsx"
-import { FeedActions } from "./FeedActions.tsx"
-import { NotificationList } from "./NotificationList.tsx"
-import { QuietNote } from "./QuietMenu.tsx"
-import type { WaitingList } from "./waiting-list.ts"
+import { NotificationList, type WaitingList } from "./NotificationList.tsx"
 
 interface InboxPageProps {
   /** Shows only this area of the inbox, or the category in the address. */

@@ -1,22 +1,23 @@
 import { t } from "i18next"
 import { Bell } from "lucide-react"
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react"
+import { type ComponentType, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { getRoute } from "../../../shared/presentation.ts"
 import { useActivity } from "../../data/chats/conversations.ts"
 import { markSeen, useNotifications, type FeedFilter } from "../../data/notifications.ts"
 import { describeError } from "../../lib/box.ts"
-import { Button } from "../../ui/controls/Button.tsx"
-import { EmptyState } from "../../ui/PageParts.tsx"
 import { Note } from "../../ui/Note.tsx"
+import { EmptyState } from "../../ui/PageParts.tsx"
 import { Spinner } from "../../ui/Progress.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
 import { useVirtualRows } from "../../ui/scrolling.ts"
-import { dayAround, dayHeading } from "./day-heading.ts"
-import { notificationDeletions } from "./deletions.ts"
 import { NotificationRow } from "./NotificationRow.tsx"
+import { notificationDeletions } from "./deletions.ts"
 import { showFailure } from "./open-notification.ts"
-import type { WaitingList } from "./waiting-list.ts"
-import { secondLine } from "./wording.ts"
+import { dayAround, dayHeading, secondLine } from "./wording.ts"
+
+/** Lists the user's pending decisions; renders nothing if there are none. The chat feature provides it. */
+export type WaitingList = ComponentType<{ onLeave?: (() => void) | undefined }>
 
 type Row = { heading: string } | { notification: Notification }
 

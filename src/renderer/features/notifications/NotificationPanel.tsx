@@ -6,10 +6,8 @@ import type { FeedFilter } from "../../data/notifications.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { Chip } from "../../ui/controls/Toggles.tsx"
 import { IconLink } from "../../ui/controls/Button.tsx"
-import { FeedActions } from "./FeedActions.tsx"
-import { NotificationList } from "./NotificationList.tsx"
-import type { WaitingList } from "./waiting-list.ts"
-import { QuietNote } from "./QuietMenu.tsx"
+import { FeedActions, QuietNote } from "./FeedActions.tsx"
+import { NotificationList, type WaitingList } from "./NotificationList.tsx"
 
 const everything = "all"
 

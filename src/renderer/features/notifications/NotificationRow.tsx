@@ -1,18 +1,123 @@
 import { t } from "i18next"
-import { Clock, Mail, MailOpen, Trash2 } from "lucide-react"
-import { memo, useState, type KeyboardEvent, type ReactNode } from "react"
+import { Bell, BellOff, Clock, Mail, MailOpen, Trash2 } from "lucide-react"
+import { useState, memo, type KeyboardEvent, type ReactNode } from "react"
+import { categories } from "../../../shared/contract/notification-categories.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { getRoute } from "../../../shared/presentation.ts"
-import { markRead } from "../../data/notifications.ts"
+import { snooze, markRead } from "../../data/notifications.ts"
+import { useMuteCategories, useSettings } from "../../data/settings.ts"
+import { inAnHour, thisEvening, tomorrowMorning } from "../../lib/moments.ts"
+import { showToast } from "../../lib/toasts.ts"
 import { formatFullMoment, formatMoment, formatTime } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
+import { Menu, MenuItem, type MenuTrigger, RowMenu } from "../../ui/layers/Menu.tsx"
+import { readableOn } from "../../ui/pictures/AssistantAvatar.tsx"
+import { BoxPicture } from "../../ui/pictures/BoxPicture.tsx"
+import { NamedIcon } from "../../ui/pictures/NamedIcon.tsx"
 import { LongText } from "../../ui/text/LongText.tsx"
+import { getOutcome, QuestionChoices } from "./WaitingQuestions.tsx"
 import { notificationDeletions } from "./deletions.ts"
-import { getOutcome, QuestionChoices } from "./QuestionChoices.tsx"
-import { NotificationMenu } from "./NotificationMenu.tsx"
-import { openNotification, showFailure } from "./open-notification.ts"
-import { SenderGlyph } from "./SenderGlyph.tsx"
+import { showFailure, openNotification } from "./open-notification.ts"
+import { hasPicture, getSenderAppearance } from "./sender-appearance.ts"
 import { secondLine, getText, getTitle } from "./wording.ts"
+
+const typeTints: Record<Notification["type"], string> = {
+  info: "bg-well text-soft border border-line",
+  success: "bg-well text-good border border-line",
+  error: "bg-danger-tint text-danger",
+}
+
+/** The sender of a notification, as a small image. */
+function SenderGlyph({ notification }: { notification: Notification }) {
+  const appearance = getSenderAppearance(notification)
+  const [pictured, setPictured] = useState(() => hasPicture(notification.sender))
+  const { color } = notification.sender
+  const round = appearance.kind !== "glyph"
+  return (
+    <span
+      aria-hidden
+      className={classNames(
+        "relative flex size-8 shrink-0 items-center justify-center overflow-hidden text-xs font-medium",
+        round ? "rounded-full" : "rounded-lg",
+        color === undefined && typeTints[notification.type],
+      )}
+      style={color === undefined ? undefined : { background: color, color: readableOn(color) }}
+    >
+      {pictured && (
+        // Covers the initials when it has loaded; if there is no image, the initials stay.
+        <BoxPicture
+          path={`/api/public/notifications/${notification.id}/avatar`}
+          alt=""
+          className="absolute inset-0 size-full object-cover"
+          onFailed={() => setPictured(false)}
+        />
+      )}
+      {appearance.kind === "glyph" ? (
+        <NamedIcon name={appearance.icon} fallback={Bell} className="size-4" />
+      ) : (
+        appearance.initials
+      )}
+    </span>
+  )
+}
+
+/** Snoozes a notification, or switches off its category. */
+function NotificationMenu({ notification }: { notification: Notification }) {
+  return (
+    <RowMenu
+      label={t("areas:more")}
+      renderMenu={(trigger) => <Actions notification={notification} trigger={trigger} />}
+    />
+  )
+}
+
+function Actions({ notification, trigger }: { notification: Notification; trigger: MenuTrigger }) {
+  const { data: settings } = useSettings()
+  const mute = useMuteCategories()
+  const { category } = notification
+  const name = t(`notifications:categories.${category}`)
+  const muted = settings?.mutedCategories
+  const [evening] = useState(() => thisEvening(new Date()))
+  const later = (moment: (now: Date) => Date) => () =>
+    void snooze(notification, moment(new Date())).catch(showFailure)
+
+  function muteCategory(others: NonNullable<typeof muted>): void {
+    mute.mutate([...others, category], {
+      onSuccess: () =>
+        showToast(t("areas:muted_toast", { category: name }), "info", {
+          actions: [
+            {
+              label: t("common:undo"),
+              shortcut: "undo",
+              run: () => mute.mutate(others, { onError: showFailure }),
+            },
+          ],
+        }),
+      onError: showFailure,
+    })
+  }
+
+  return (
+    <Menu defaultOpen trigger={trigger}>
+      <MenuItem onSelect={later(inAnHour)}>
+        <Clock aria-hidden /> {t("areas:snooze.hour")}
+      </MenuItem>
+      {evening && (
+        <MenuItem onSelect={later(() => evening)}>
+          <Clock aria-hidden /> {t("areas:snooze.evening")}
+        </MenuItem>
+      )}
+      <MenuItem onSelect={later(tomorrowMorning)}>
+        <Clock aria-hidden /> {t("areas:snooze.tomorrow")}
+      </MenuItem>
+      {categories[category].mutable && muted && !muted.includes(category) && (
+        <MenuItem onSelect={() => muteCategory(muted)}>
+          <BellOff aria-hidden /> {t("areas:mute", { category: name })}
+        </MenuItem>
+      )}
+    </Menu>
+  )
+}
 
 /** Maximum number of characters in a collapsed row, which shows two lines. */
 const maxFolded = 1000

@@ -1,14 +1,60 @@
 import { t } from "i18next"
 import { MessageCircleQuestionMark } from "lucide-react"
-import { useId } from "react"
-import type { Question } from "../../../shared/contract/questions.ts"
-import { useOpenQuestions } from "../../data/questions.ts"
+import { useState, useId } from "react"
+import type { ToldQuestion, Question } from "../../../shared/contract/questions.ts"
+import { answerQuestion as answer, useOpenQuestions } from "../../data/questions.ts"
 import { describeError } from "../../lib/box.ts"
 import { formatFullMoment } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
+import { classNames } from "../../ui/class-names.ts"
+import { Button } from "../../ui/controls/Button.tsx"
 import { LongText } from "../../ui/text/LongText.tsx"
 import { usePassedFocus } from "../../ui/use-passed-focus.ts"
-import { QuestionChoices } from "./QuestionChoices.tsx"
+import { showFailure } from "./open-notification.ts"
+
+/** Answers a question to the user. The outcome arrives with its notification. */
+export const answerQuestion = (id: string, choice: string): Promise<void> =>
+  answer(id, choice).catch(showFailure)
+
+interface QuestionChoicesProps {
+  question: Pick<ToldQuestion, "id" | "choices">
+  title: string
+  className: string
+  /** The buttons disappear after the answer, so the parent decides where the focus goes. */
+  onAnswer: (button: HTMLElement) => void
+}
+
+/** A button for each possible answer to a question. */
+export function QuestionChoices({ question, title, className, onAnswer }: QuestionChoicesProps) {
+  const { id, choices } = question
+  const [chosen, setChosen] = useState<string>()
+  return (
+    <fieldset aria-label={title} className={classNames("flex min-w-0 flex-wrap gap-1.5", className)}>
+      {choices.map((choice) => (
+        <Button
+          key={choice}
+          busy={choice === chosen}
+          disabled={chosen !== undefined}
+          className="h-auto! min-h-8 max-w-full shrink! py-1 text-left break-words whitespace-normal!"
+          onClick={({ currentTarget }) => {
+            onAnswer(currentTarget)
+            setChosen(choice)
+            void answerQuestion(id, choice).finally(() => setChosen(undefined))
+          }}
+        >
+          <span className="min-w-0 break-words">{choice}</span>
+        </Button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** The outcome of a question; undefined while it is open. */
+export function getOutcome({ status, answer }: ToldQuestion): string | undefined {
+  if (status === "open") return undefined
+  if (answer === null) return t("questions:expired")
+  return status === "answered" ? t("questions:answered", { answer }) : t("questions:byDefault", { answer })
+}
 
 /** Open questions to the user, newest first, each with its answer buttons; nothing if there are none. */
 export function WaitingQuestions() {

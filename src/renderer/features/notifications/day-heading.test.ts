@@ -1,7 +1,7 @@
 import i18next from "i18next"
 import { beforeAll, expect, test } from "vitest"
 import { en } from "../../locales/en/en.ts"
-import { dayAround, dayHeading } from "./day-heading.ts"
+import { dayAround, dayHeading } from "./wording.ts"
 
 beforeAll(() => i18next.init({ lng: "en", resources: { en } }))
 

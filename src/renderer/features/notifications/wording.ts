@@ -2,6 +2,7 @@ import { exists, t } from "i18next"
 import type { BoxNews, CoverageSummary } from "../../../shared/contract/box-news.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import type { coreTools } from "../../../shared/contract/tools.ts"
+import { formatDay } from "../../lib/words/format.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 
 type NotificationText = Pick<Notification, "title" | "description" | "preview" | "news">
@@ -107,3 +108,28 @@ function describeAmounts({ amounts, files, skipped, partly }: CoverageSummary): 
     ...(lacking > 0 ? [t("notifications:read.lacking", { lacking, count: files })] : []),
   ].join(" ")
 }
+
+const dayMs = 86_400_000
+
+/** The day heading above a notification. */
+export function dayHeading(iso: string, now = new Date()): string {
+  const moment = new Date(iso)
+  // Calendar days between them, independent of clock changes.
+  const apart = Math.round((getStart(now) - getStart(moment)) / dayMs)
+  if (apart <= 0) return t("format:today")
+  if (apart === 1) return t("format:yesterday")
+  return formatDay(
+    moment,
+    apart < 7 ? "weekday" : moment.getFullYear() === now.getFullYear() ? "date" : "year",
+  )
+}
+
+/** Start of the calendar day that contains a moment, and start of the next day, in milliseconds. */
+export function dayAround(moment: number): { start: number; end: number } {
+  const day = new Date(moment)
+  const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1)
+  return { start: getStart(day), end: next.getTime() }
+}
+
+const getStart = (moment: Date) =>
+  new Date(moment.getFullYear(), moment.getMonth(), moment.getDate()).getTime()

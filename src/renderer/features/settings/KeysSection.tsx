@@ -9,9 +9,8 @@ import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/controls/Sections.tsx"
 import { showToast } from "../../lib/toasts.ts"
-import { scopeName } from "./key-scopes.ts"
+import { scopeName, useKeys, useRevokeKey } from "./keys.ts"
 import { KeyCallsDialog } from "./KeyCallsDialog.tsx"
-import { useKeys, useRevokeKey } from "./keys.ts"
 import { NewKeyDialog } from "./NewKeyDialog.tsx"
 
 /** API keys, with which scripts and other programs sign in. */

@@ -8,8 +8,7 @@ import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { SelectField, TextField } from "../../ui/controls/Field.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { CreatedKey } from "./CreatedKey.tsx"
-import { scopeName } from "./key-scopes.ts"
-import { useCreateKey } from "./keys.ts"
+import { scopeName, useCreateKey } from "./keys.ts"
 
 /** Creates a key and shows it once. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {

@@ -1,8 +1,13 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
+import { t } from "i18next"
 import type { z } from "zod"
 import type { KeyDraft } from "../../../shared/contract/accounts.ts"
+import type { Scope } from "../../../shared/contract/endpoint.ts"
 import { queryClient } from "../../data/query-client.ts"
 import { box } from "../../lib/box.ts"
+
+/** Describes what a key with this scope may do. */
+export const scopeName = (scope: Scope): string => t(`settings:keys.scopes.${scope}`)
 
 const keysKey = ["keys"] as const
 const refresh = () => queryClient.invalidateQueries({ queryKey: keysKey })

@@ -12,9 +12,8 @@ import { Dialog } from "../../ui/layers/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Progress.tsx"
 import { showToast } from "../../lib/toasts.ts"
-import { useReportDraft } from "./report-draft.ts"
+import { useReportDraft, submitReport, type Report } from "./report-draft.ts"
 import { ReportForm } from "./ReportForm.tsx"
-import { submitReport, type Report } from "./submit-report.ts"
 
 /** Writes a report to support, or edits a queued one. */
 export function ReportDialog({ report }: { report: OpenReport }) {

@@ -1,19 +1,179 @@
 import { t } from "i18next"
-import { Archive, Send } from "lucide-react"
+import { Paperclip, X, Copy, Download, Archive, Send } from "lucide-react"
 import { useState } from "react"
-import { ticketLimits } from "../../../shared/contract/support.ts"
-import { TicketType, type LogLine } from "../../../shared/contract/tickets.ts"
+import { ticketLimits, type SupportDraft } from "../../../shared/contract/support.ts"
+import { type LogLine, TicketType } from "../../../shared/contract/tickets.ts"
+import { useHealth } from "../../data/health.ts"
+import { describeError } from "../../lib/box.ts"
+import { copyText } from "../../lib/browser/clipboard.ts"
+import { saveFile, toFileName } from "../../lib/browser/save-file.ts"
+import { showToast } from "../../lib/toasts.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
-import { formatCount } from "../../lib/words/format.ts"
-import { Button } from "../../ui/controls/Button.tsx"
-import { DialogActions } from "../../ui/layers/Dialog.tsx"
-import { SelectField, TextAreaField, TextField } from "../../ui/controls/Field.tsx"
+import { formatSize, formatCount } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
-import { SaveReport } from "./KeepReport.tsx"
-import { AttachmentField } from "./AttachmentField.tsx"
-import { LogLines } from "./LogLines.tsx"
-import type { ReportDraft } from "./report-draft.ts"
+import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { SelectField, TextAreaField, TextField } from "../../ui/controls/Field.tsx"
+import { useFileInput } from "../../ui/controls/FileInput.tsx"
+import { DialogActions } from "../../ui/layers/Dialog.tsx"
+import { LogEntry, LogList } from "../../ui/text/LogList.tsx"
+import { LongText } from "../../ui/text/LongText.tsx"
+import { MiddleCut } from "../../ui/text/MiddleCut.tsx"
 import { ScreenshotField } from "./ScreenshotField.tsx"
+import { flatten } from "./picture.ts"
+import { reportPage, reportText, type WrittenReport } from "./report-document.ts"
+import type { Report, ReportDraft } from "./report-draft.ts"
+
+interface AttachmentFieldProps {
+  attachment: SupportDraft["attachment"]
+  onChange: (attachment: SupportDraft["attachment"]) => void
+}
+
+/** Four characters of a data URL encode three bytes. */
+const largestAttachmentBytes = Math.floor(((ticketLimits.attachment - 300) * 3) / 4)
+
+function readAsDataUrl(file: File): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const reader = new FileReader()
+  reader.addEventListener("load", () => resolve(typeof reader.result === "string" ? reader.result : ""))
+  reader.addEventListener("error", () => reject(reader.error ?? new Error("unreadable")))
+  reader.readAsDataURL(file)
+  return promise
+}
+
+/** A document attached to a report. */
+function AttachmentField({ attachment, onChange }: AttachmentFieldProps) {
+  const [error, setError] = useState<string>()
+
+  async function attach(file: File): Promise<void> {
+    setError(undefined)
+    if (file.size > largestAttachmentBytes) {
+      setError(
+        t("support:report.attachmentTooLarge", { name: file.name, most: formatSize(largestAttachmentBytes) }),
+      )
+      return
+    }
+    try {
+      onChange({ name: file.name.slice(-ticketLimits.attachmentName), dataUrl: await readAsDataUrl(file) })
+    } catch {
+      setError(t("support:report.attachmentUnreadable", { name: file.name }))
+    }
+  }
+
+  const chooser = useFileInput({
+    label: t("support:report.attach"),
+    onFiles([file]) {
+      if (file) void attach(file)
+    },
+  })
+
+  return (
+    <fieldset className="flex flex-col items-start gap-2">
+      <legend className="mb-1.5 text-sm font-medium">{t("support:report.attachment")}</legend>
+      {attachment ? (
+        <span className="flex max-w-full items-center gap-1 rounded-md border border-line py-0.5 pr-0.5 pl-2 text-sm">
+          <span className="min-w-0 truncate" title={attachment.name}>
+            <MiddleCut text={attachment.name} />
+          </span>
+          <IconButton label={t("support:report.removeAttachment")} onClick={() => onChange(null)}>
+            <X aria-hidden />
+          </IconButton>
+        </span>
+      ) : (
+        <Button onClick={chooser.open}>
+          <Paperclip aria-hidden /> {t("support:report.attach")}
+        </Button>
+      )}
+      {error !== undefined && (
+        <p role="alert" className="text-xs text-danger">
+          {error}
+        </p>
+      )}
+      {chooser.input}
+    </fieldset>
+  )
+}
+
+interface LogLinesProps {
+  name: string
+  lines: LogLine[]
+  onChange: (lines: LogLine[]) => void
+}
+
+/** Log lines attached to a report. Each can be read and removed before anything is sent. */
+function LogLines({ name, lines, onChange }: LogLinesProps) {
+  return (
+    <details className="rounded-md border border-line text-sm">
+      <summary className="px-3 py-2 hover:bg-hover">
+        {name} <span className="text-faint">{t("support:report.lines", { count: lines.length })}</span>
+      </summary>
+      <div className="border-t border-line">
+        {lines.length > 0 && (
+          <div className="flex justify-end p-1.5">
+            <Button onClick={() => onChange([])}>{t("support:report.dropAll")}</Button>
+          </div>
+        )}
+        <LogList label={name} className="max-h-56 py-1">
+          {lines.map((line, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- lines are told apart by their place only
+            <LogEntry key={index} time={line.ts}>
+              <span className="min-w-0 flex-1 break-all whitespace-pre-wrap">
+                {line.level} <LongText text={line.message} />
+              </span>
+              <button
+                type="button"
+                aria-label={t("support:report.dropLine", { number: index + 1 })}
+                className="rounded p-0.5 text-soft hover:bg-hover hover:text-ink"
+                onClick={() => onChange(lines.filter((_, place) => place !== index))}
+              >
+                <X className="size-3.5" aria-hidden />
+              </button>
+            </LogEntry>
+          ))}
+        </LogList>
+      </div>
+    </details>
+  )
+}
+
+/** Exports a report without any service, as a single file or as text. */
+function SaveReport({ take }: { take: () => Report | undefined }) {
+  const { data: health } = useHealth()
+  const keep = async (use: (report: WrittenReport) => Promise<void> | void): Promise<void> => {
+    const report = take()
+    if (!report) return
+    try {
+      // Blacked-out parts are removed here too.
+      const screenshot = report.screenshot === null ? null : await flatten(report.screenshot)
+      const context = [`Casella ${health?.version ?? ""}`.trim(), navigator.userAgent, report.page]
+      await use({ ...report, screenshot, context: context.filter((piece) => piece !== "").join("\n") })
+    } catch (error) {
+      showToast(describeError(error), "error")
+    }
+  }
+  return (
+    <>
+      <Button
+        onClick={() =>
+          void keep(async (report) => {
+            await copyText(reportText(report))
+            showToast(t("common:copied"))
+          })
+        }
+      >
+        <Copy aria-hidden /> {t("support:report.copy")}
+      </Button>
+      <Button
+        onClick={() =>
+          void keep((report) =>
+            saveFile(`${toFileName(report.title, "report")}.html`, reportPage(report), "text/html"),
+          )
+        }
+      >
+        <Download aria-hidden /> {t("support:report.saveFile")}
+      </Button>
+    </>
+  )
+}
 
 interface Logs {
   uiLogs: LogLine[]

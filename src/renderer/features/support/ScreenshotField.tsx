@@ -1,12 +1,112 @@
 import { t } from "i18next"
 import { Camera, ImagePlus, SquareDashed, Undo2, X } from "lucide-react"
-import { useEffect, useState } from "react"
-import { captureWindow } from "../../lib/report-dialog.ts"
+import { useRef, useState, type KeyboardEvent, type PointerEvent, useEffect } from "react"
 import { shellBridge } from "../../lib/browser/shell-bridge.ts"
+import { captureWindow } from "../../lib/report-dialog.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { useFileInput } from "../../ui/controls/FileInput.tsx"
-import { Blackout } from "./Blackout.tsx"
-import { readPicture, recordScreen, type Picture } from "./picture.ts"
+import { type Box, type Picture, readPicture, recordScreen } from "./picture.ts"
+
+interface BlackoutProps {
+  picture: Picture
+  onChange: (boxes: Box[]) => void
+}
+
+const smallestBox = 0.01
+const keyStep = 0.02
+
+const limited = (value: number, most = 1) => Math.min(most, Math.max(0, value))
+
+/** An image on which the user drags black boxes over private parts. Boxes move and resize with the arrow keys. */
+function Blackout({ picture: { dataUrl, boxes }, onChange }: BlackoutProps) {
+  const area = useRef<HTMLDivElement>(null)
+  const [drawing, setDrawing] = useState<{ from: { x: number; y: number }; box: Box }>()
+
+  const getPoint = (event: PointerEvent) => {
+    const { left, top, width, height } = area.current?.getBoundingClientRect() ?? new DOMRect(0, 0, 1, 1)
+    return { x: limited((event.clientX - left) / width), y: limited((event.clientY - top) / height) }
+  }
+  const replace = (index: number, box: Box) =>
+    onChange(boxes.map((one, boxStyle) => (boxStyle === index ? box : one)))
+  const remove = (index: number) => onChange(boxes.filter((_, boxStyle) => boxStyle !== index))
+
+  function onKey(event: KeyboardEvent, index: number, box: Box): void {
+    const moves: Record<string, [number, number]> = {
+      ArrowLeft: [-keyStep, 0],
+      ArrowRight: [keyStep, 0],
+      ArrowUp: [0, -keyStep],
+      ArrowDown: [0, keyStep],
+    }
+    const move = moves[event.key]
+    if (event.key === "Delete" || event.key === "Backspace") remove(index)
+    else if (move && event.shiftKey) {
+      replace(index, {
+        ...box,
+        width: Math.max(keyStep, limited(box.width + move[0], 1 - box.x)),
+        height: Math.max(keyStep, limited(box.height + move[1], 1 - box.y)),
+      })
+    } else if (move) {
+      replace(index, {
+        ...box,
+        x: limited(box.x + move[0], 1 - box.width),
+        y: limited(box.y + move[1], 1 - box.height),
+      })
+    } else return
+    event.preventDefault()
+  }
+
+  return (
+    <div
+      ref={area}
+      className="relative cursor-crosshair touch-none overflow-hidden rounded-md border border-line select-none"
+      onPointerDown={(event) => {
+        if (event.button !== 0) return
+        event.currentTarget.setPointerCapture(event.pointerId)
+        const from = getPoint(event)
+        setDrawing({ from, box: { ...from, width: 0, height: 0 } })
+      }}
+      onPointerMove={(event) => {
+        if (!drawing) return
+        const { from } = drawing
+        const to = getPoint(event)
+        const box = {
+          x: Math.min(from.x, to.x),
+          y: Math.min(from.y, to.y),
+          width: Math.abs(to.x - from.x),
+          height: Math.abs(to.y - from.y),
+        }
+        setDrawing({ from, box })
+      }}
+      onPointerUp={() => {
+        if (drawing && drawing.box.width > smallestBox && drawing.box.height > smallestBox)
+          onChange([...boxes, drawing.box])
+        setDrawing(undefined)
+      }}
+      onPointerCancel={() => setDrawing(undefined)}
+    >
+      <img src={dataUrl} alt={t("support:report.screenshotAlt")} draggable={false} className="block w-full" />
+      {boxes.map((box, index) => (
+        <button
+          // oxlint-disable-next-line react/no-array-index-key -- boxes are told apart by their place only
+          key={index}
+          type="button"
+          aria-label={t("support:report.box", { number: index + 1 })}
+          onKeyDown={(event) => onKey(event, index, box)}
+          className="absolute bg-black"
+          style={boxStyle(box)}
+        />
+      ))}
+      {drawing && <span className="absolute bg-black/70" style={boxStyle(drawing.box)} />}
+    </div>
+  )
+}
+
+const boxStyle = ({ x, y, width, height }: Box) => ({
+  left: `${x * 100}%`,
+  top: `${y * 100}%`,
+  width: `${width * 100}%`,
+  height: `${height * 100}%`,
+})
 
 interface ScreenshotFieldProps {
   picture: Picture | null
@@ -16,7 +116,7 @@ interface ScreenshotFieldProps {
 const canRecord = () => shellBridge() !== undefined || "getDisplayMedia" in (navigator.mediaDevices ?? {})
 
 /** Captures the window without open dialogs. */
-async function take(): Promise<Picture | null> {
+async function takeScreenshot(): Promise<Picture | null> {
   if (!shellBridge()) return recordScreen()
   const covering = [...document.body.children].filter((element) => element.id !== "root") as HTMLElement[]
   for (const element of covering) element.style.visibility = "hidden"
@@ -94,7 +194,7 @@ export function ScreenshotField({ picture, onChange }: ScreenshotFieldProps) {
         ) : (
           <>
             {canRecord() && (
-              <Button onClick={() => void use(take)}>
+              <Button onClick={() => void use(takeScreenshot)}>
                 <Camera aria-hidden /> {t("support:report.takeScreenshot")}
               </Button>
             )}

@@ -1,10 +1,74 @@
 import { useEffect, useRef, useState } from "react"
-import { ticketLimits, type SupportDraft } from "../../../shared/contract/support.ts"
+import { type SupportDraft, ticketLimits } from "../../../shared/contract/support.ts"
 import { TicketType } from "../../../shared/contract/tickets.ts"
 import { box } from "../../lib/box.ts"
-import { type OpenReport, reportKey } from "../../lib/report-dialog.ts"
-import { readParts, removeParts, writePart } from "./draft-parts.ts"
-import { readPicture, type Picture } from "./picture.ts"
+import { reportDatabase, type OpenReport, reportKey } from "../../lib/report-dialog.ts"
+import { type Picture, readPicture, flatten } from "./picture.ts"
+
+/** Parts of a draft that are too large for `localStorage`. */
+interface Parts {
+  screenshot: Picture | null
+  attachment: SupportDraft["attachment"]
+}
+
+const storeName = "parts"
+
+function openStore(): Promise<IDBDatabase> {
+  const { promise, resolve, reject } = Promise.withResolvers<IDBDatabase>()
+  const request = indexedDB.open(reportDatabase, 1)
+  request.addEventListener("upgradeneeded", () => request.result.createObjectStore(storeName))
+  request.addEventListener("success", () => resolve(request.result))
+  request.addEventListener("error", () => reject(request.error ?? new Error("No IndexedDB")))
+  return promise
+}
+
+async function runRequest<T>(
+  mode: IDBTransactionMode,
+  use: (store: IDBObjectStore) => IDBRequest<T>,
+): Promise<T> {
+  const database = await openStore()
+  try {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const transaction = database.transaction(storeName, mode)
+    const request = use(transaction.objectStore(storeName))
+    transaction.addEventListener("complete", () => resolve(request.result))
+    transaction.addEventListener("error", () => reject(transaction.error ?? new Error("IndexedDB failed")))
+    return await promise
+  } finally {
+    database.close()
+  }
+}
+
+const getKey = (name: string, part: keyof Parts) => `${name}:${part}`
+
+/** If they can't be stored, a draft keeps its images only while the page is open. */
+async function readParts(name: string): Promise<Partial<Parts>> {
+  try {
+    const [screenshot, attachment] = await Promise.all([
+      runRequest(
+        "readonly",
+        (store) => store.get(getKey(name, "screenshot")) as IDBRequest<Picture | undefined>,
+      ),
+      runRequest(
+        "readonly",
+        (store) => store.get(getKey(name, "attachment")) as IDBRequest<Parts["attachment"] | undefined>,
+      ),
+    ])
+    return { screenshot: screenshot ?? null, attachment: attachment ?? null }
+  } catch {
+    return {}
+  }
+}
+
+async function writePart<P extends keyof Parts>(name: string, part: P, value: Parts[P]): Promise<void> {
+  await runRequest("readwrite", (store) => store.put(value, getKey(name, part))).catch(() => undefined)
+}
+
+async function removeParts(name: string): Promise<void> {
+  for (const part of ["screenshot", "attachment"] as const) {
+    await runRequest("readwrite", (store) => store.delete(getKey(name, part))).catch(() => undefined)
+  }
+}
 
 export interface ReportDraft {
   type: TicketType
@@ -15,7 +79,7 @@ export interface ReportDraft {
   attachment: SupportDraft["attachment"]
 }
 
-const empty: ReportDraft = {
+const emptyDraft: ReportDraft = {
   type: "BUG",
   title: "",
   description: "",
@@ -34,7 +98,7 @@ function readTexts(name: string): Partial<ReportDraft> {
 }
 
 /** Reads the draft from an earlier visit, or the queued report. */
-async function read(name: string, ticketId: string | undefined): Promise<Partial<ReportDraft>> {
+async function readDraft(name: string, ticketId: string | undefined): Promise<Partial<ReportDraft>> {
   if (ticketId === undefined || localStorage.getItem(reportKey(name)) !== null)
     return { ...readTexts(name), ...(await readParts(name)) }
   const { draft } = await box.support.read({ params: { id: ticketId } })
@@ -60,14 +124,14 @@ interface ReportDraftState {
 }
 
 /** A stored draft takes precedence over the current window's data. */
-async function start(
+async function startDraft(
   name: string,
   { ticketId, page, about = "", screenshot }: OpenReport,
 ): Promise<ReportDraft> {
-  const stored = await read(name, ticketId)
+  const stored = await readDraft(name, ticketId)
   const [firstLine = ""] = about.split("\n")
   const draft = {
-    ...empty,
+    ...emptyDraft,
     page,
     ...stored,
     title: stored.title || firstLine.slice(0, ticketLimits.title.max),
@@ -91,7 +155,7 @@ export function useReportDraft(name: string, opened: OpenReport): ReportDraftSta
 
   useEffect(() => {
     let current = true
-    start(name, opened).then(
+    startDraft(name, opened).then(
       (started) => {
         if (!current) return
         latest.current = started
@@ -122,4 +186,14 @@ export function useReportDraft(name: string, opened: OpenReport): ReportDraftSta
       await removeParts(name)
     },
   }
+}
+
+export type Report = ReportDraft & Pick<SupportDraft, "uiLogs" | "serverLogs">
+
+/** Passes a report to the box, which sends it. Blacked-out parts aren't included. */
+export async function submitReport(report: Report, ticketId: string | undefined): Promise<void> {
+  const screenshot = report.screenshot === null ? null : await flatten(report.screenshot)
+  const body = { ...report, screenshot }
+  if (ticketId === undefined) await box.support.create({ body })
+  else await box.support.change({ params: { id: ticketId }, body })
 }

@@ -1,21 +1,186 @@
 import { t } from "i18next"
-import { useState } from "react"
+import { Ellipsis, MessageSquarePlus, PanelRight } from "lucide-react"
+import { type ComponentProps, useState } from "react"
 import type { Assistant } from "../../../../shared/contract/assistants.ts"
+import { shortcutName, useShortcuts } from "../../../lib/keys/shortcut.ts"
 import { navigate } from "../../../lib/navigation/hash-location.ts"
 import { useLeaveGuard } from "../../../lib/navigation/leave-guard.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { useShortcuts } from "../../../lib/keys/shortcut.ts"
+import { formatMoment } from "../../../lib/words/format.ts"
+import { Note } from "../../../ui/Note.tsx"
+import { PageHeader } from "../../../ui/PageParts.tsx"
 import { classNames } from "../../../ui/class-names.ts"
+import { Button, ButtonLink, IconButton } from "../../../ui/controls/Button.tsx"
+import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
+import { AssistantAvatar } from "../../../ui/pictures/AssistantAvatar.tsx"
+import { AssistantMenu } from "../AssistantMenu.tsx"
+import { TemplateLine } from "../AssistantTemplates.tsx"
 import { AssistantFields } from "../fields/AssistantFields.tsx"
-import { DraftNotes } from "./DraftNotes.tsx"
-import { EditorHeader } from "./EditorHeader.tsx"
-import type { AssistantForm, FormChanges } from "./form.ts"
-import { LeaveDialog } from "./LeaveDialog.tsx"
 import { PreviewPanel, type AssistantPreview } from "./PreviewPanel.tsx"
-import { FormOrPreview } from "./FormOrPreview.tsx"
-import { TemplateLine } from "../TemplateCards.tsx"
-import { useAssistantForm } from "./use-assistant-form.ts"
-import { useSaveAssistant } from "./use-save-assistant.ts"
+import type { AssistantForm, FormChanges } from "./form.ts"
+import { useAssistantForm, useSaveAssistant } from "./use-assistant-form.ts"
+
+interface DraftNotesProps {
+  state: { dirty: boolean; kept: boolean; restoredFrom: string | undefined }
+  /** An error from the box that concerns no single field. */
+  refused: string | undefined
+  onDiscard: () => void
+}
+
+/** The state of unsaved changes. */
+function DraftNotes({ state: { dirty, kept, restoredFrom }, refused, onDiscard }: DraftNotesProps) {
+  return (
+    <div className="mb-5 flex flex-col gap-2 empty:hidden">
+      {refused !== undefined && <Note kind="error">{refused}</Note>}
+      {dirty && restoredFrom !== undefined && (
+        <Note
+          action={
+            <Button variant="quiet" className="-my-1.5" onClick={onDiscard}>
+              {t("assistants:draft.discard")}
+            </Button>
+          }
+        >
+          {t("assistants:draft.restored", { moment: formatMoment(restoredFrom) })}
+        </Note>
+      )}
+      {!kept && <Note kind="warning">{t("assistants:draft.notKept")}</Note>}
+    </div>
+  )
+}
+
+interface FormOrPreviewProps {
+  trying: boolean
+  onChange: (trying: boolean) => void
+}
+
+/** Switches between form and preview if there isn't room for both. */
+function FormOrPreview({ trying, onChange }: FormOrPreviewProps) {
+  return (
+    <fieldset
+      aria-label={t("assistants:preview.switch")}
+      className="flex shrink-0 gap-1 border-b border-line px-4 py-1.5 @4xl:hidden"
+    >
+      {[false, true].map((each) => (
+        <button
+          key={String(each)}
+          type="button"
+          aria-pressed={each === trying}
+          onClick={() => onChange(each)}
+          className="h-8 flex-1 rounded-md px-2.5 text-sm text-soft hover:bg-hover aria-pressed:bg-selected aria-pressed:text-ink"
+        >
+          {each ? t("assistants:preview.title") : t("assistants:preview.form")}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+interface LeaveDialogProps {
+  open: boolean
+  name: string
+  saving: boolean
+  onStay: () => void
+  /** Keeps the changes in the browser. */
+  onKeep: () => void
+  onDiscard: () => void
+  onSave: () => void
+}
+
+/** Asks what to do with unsaved changes when the editor is left. */
+function LeaveDialog({ open, name, saving, onStay, onKeep, onDiscard, onSave }: LeaveDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onClose={onStay}
+      title={t("assistants:leave.title")}
+      description={name === "" ? t("assistants:leave.textNew") : t("assistants:leave.text", { name })}
+    >
+      <DialogActions>
+        <Button variant="danger" onClick={onDiscard} className="mr-auto">
+          {t("assistants:leave.discard")}
+        </Button>
+        <Button onClick={onKeep}>{t("assistants:leave.keep")}</Button>
+        <Button variant="primary" busy={saving} onClick={onSave}>
+          {t("assistants:save")}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+interface EditorHeaderProps {
+  title: string
+  appearance: ComponentProps<typeof AssistantAvatar>["assistant"]
+  /** Undefined for a new assistant. */
+  assistant: Assistant | undefined
+  savedName: string
+  /** The save state, in words. */
+  saveStatus: string
+  preview: boolean
+  onPreview: () => void
+  canSave: boolean
+  saving: boolean
+  onSave: () => void
+  onDeleted: () => void
+}
+
+/** The editor's title, with actions for the assistant as a whole. */
+function EditorHeader({
+  title,
+  appearance,
+  assistant,
+  savedName,
+  saveStatus,
+  preview,
+  onPreview,
+  canSave,
+  saving,
+  onSave,
+  onDeleted,
+}: EditorHeaderProps) {
+  return (
+    <PageHeader title={title} icon={<AssistantAvatar assistant={appearance} size="small" />}>
+      <span className="shrink-0 text-xs text-faint @max-2xl:hidden" aria-live="polite">
+        {saveStatus}
+      </span>
+      <IconButton
+        label={preview ? t("assistants:preview.close") : t("assistants:preview.open")}
+        aria-pressed={preview}
+        onClick={onPreview}
+        className="aria-pressed:bg-selected @max-4xl:hidden"
+      >
+        <PanelRight aria-hidden />
+      </IconButton>
+      {assistant && (
+        <>
+          <ButtonLink href={routes.newChatWith(assistant.id)}>
+            <MessageSquarePlus aria-hidden />
+            <span className="@max-2xl:sr-only">{t("assistants:chat")}</span>
+          </ButtonLink>
+          <AssistantMenu
+            assistant={assistant}
+            canEdit={false}
+            onDelete={onDeleted}
+            trigger={
+              <IconButton label={t("assistants:menu", { name: savedName })}>
+                <Ellipsis aria-hidden />
+              </IconButton>
+            }
+          />
+        </>
+      )}
+      <Button
+        variant="primary"
+        title={shortcutName("save")}
+        busy={saving}
+        disabled={!canSave}
+        onClick={onSave}
+      >
+        {assistant ? t("assistants:save") : t("assistants:create")}
+      </Button>
+    </PageHeader>
+  )
+}
 
 interface AssistantEditorProps {
   userId: string

@@ -1,4 +1,6 @@
+import { t } from "i18next"
 import { z } from "zod"
+import { AppError } from "../../../../shared/contract/app-error.ts"
 import {
   PermissionMode,
   type Assistant,
@@ -7,6 +9,10 @@ import {
   type Suggestion,
 } from "../../../../shared/contract/assistants.ts"
 import { Visibility } from "../../../../shared/contract/folders.ts"
+import { describeError } from "../../../lib/box.ts"
+import { capitaliseFirst, fieldIssues } from "../../../lib/words/field-issues.ts"
+import { formatCount } from "../../../lib/words/format.ts"
+import { toPageLanguage } from "../../../lib/words/sentence.ts"
 
 /** A starter prompt being edited. `key` stays the same while the prompt is moved or edited. */
 const SuggestionRow = z.object({ key: z.string(), label: z.string(), prompt: z.string() })
@@ -114,3 +120,72 @@ function toSuggestion({ label, prompt }: SuggestionRow): Suggestion[] {
 }
 
 const firstLine = (text: string): string => (text.split("\n")[0] ?? "").slice(0, limits.label)
+
+const issueFields = [
+  "name",
+  "instructions",
+  "vectorIds",
+  "builtInTools",
+  "handle",
+  "description",
+  "icon",
+  "color",
+  "customImage",
+  "modelId",
+  "suggestions",
+  "permissionMode",
+  "visibility",
+] as const
+export type IssueField = (typeof issueFields)[number]
+export type FormIssues = Partial<Record<IssueField | "other", string>>
+
+/** The errors of a refused save, by field. Errors that concern no field are under `other`. */
+export function formIssues(error: unknown): FormIssues {
+  if (error === undefined || error === null) return {}
+  if (!(error instanceof AppError)) return { other: describeError(error) }
+  if (error.code === "handle_taken") return { handle: t("assistants:handle.taken") }
+  if (error.code === "forbidden") return { vectorIds: t("assistants:folders.refused") }
+  const issues: FormIssues = {}
+  for (const { field, message, sentence } of fieldIssues(error)) {
+    const owner = issueFields.find((name) => field === name || field.startsWith(`${name}.`)) ?? "other"
+    issues[owner] ??= capitaliseFirst(toPageLanguage(message, sentence))
+  }
+  return Object.keys(issues).length > 0 ? issues : { other: describeError(error) }
+}
+
+/** The first field with an issue, in page order. */
+export const firstIssue = (issues: FormIssues): IssueField | undefined =>
+  issueFields.find((field) => issues[field] !== undefined)
+
+/** Issues that the page can detect before sending. Text that is too long stays as typed. */
+export function findFormIssues(form: AssistantForm): FormIssues {
+  const found: Record<string, string | undefined> = {
+    name: form.name.trim() === "" ? t("assistants:name.missing") : lengthIssue(form.name.trim(), limits.name),
+    instructions: lengthIssue(form.instructions, limits.instructions),
+    handle: handleIssue(form.handle),
+    description: lengthIssue(form.description, limits.description),
+    suggestions: suggestionsIssue(form.suggestions),
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, issue]) => issue !== undefined))
+}
+
+export const handleIssue = (handle: string): string | undefined =>
+  /^[a-z0-9]*$/.test(handle) ? lengthIssue(handle, limits.handle) : t("assistants:handle.invalid")
+
+function suggestionsIssue(rows: AssistantForm["suggestions"]): string | undefined {
+  for (const [index, { label, prompt }] of rows.entries()) {
+    const number = index + 1
+    const of = (field: string, issue: string | undefined) =>
+      issue === undefined ? undefined : t("assistants:suggestions.issue", { field, issue })
+    const issue =
+      of(t("assistants:suggestions.label", { number }), lengthIssue(label.trim(), limits.label)) ??
+      of(t("assistants:suggestions.prompt", { number }), lengthIssue(prompt.trim(), limits.prompt))
+    if (issue !== undefined) return issue
+  }
+  return undefined
+}
+
+const lengthIssue = (text: string, most: number): string | undefined =>
+  text.length > most
+    ? t("assistants:tooLong", { count: text.length - most, most: formatCount(most) })
+    : undefined

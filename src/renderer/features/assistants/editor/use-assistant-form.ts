@@ -1,6 +1,60 @@
-import { useMemo, useRef, useState } from "react"
-import { getChanges, type AssistantForm, type FormChanges } from "./form.ts"
-import { formDrafts } from "./form-draft.ts"
+import { useMutation } from "@tanstack/react-query"
+import { useMemo, useRef, useState, useEffect } from "react"
+import { z } from "zod"
+import type { Assistant } from "../../../../shared/contract/assistants.ts"
+import { createAssistant, updateAssistant, useTools } from "../../../data/assistants.ts"
+import { navigate } from "../../../lib/navigation/hash-location.ts"
+import { routes } from "../../../lib/navigation/routes.ts"
+import type { Revealed } from "../fields/MoreFields.tsx"
+import {
+  AssistantForm,
+  type FormChanges,
+  getChanges,
+  toDraft,
+  toPatch,
+  firstIssue,
+  formIssues,
+  findFormIssues,
+  type IssueField,
+} from "./form.ts"
+
+/** Unsaved changes as stored in this browser. */
+const StoredDraft = z.object({ changes: AssistantForm.partial(), savedAt: z.string() })
+
+/** Starts with `draft:`, like everything that is deleted on sign-out. */
+const storageKey = (userId: string, name: string) => `draft:assistant:${userId}:${name}`
+
+interface FormDrafts {
+  read(): { changes: FormChanges; savedAt: string } | undefined
+  /** Returns false if the browser has no room for the draft. Without changes, the draft is deleted. */
+  write(changes: FormChanges): boolean
+}
+
+/** Stores unsaved changes so that they survive leaving the screen, a reload and a crash. */
+function formDrafts(userId: string, name: string): FormDrafts {
+  const key = storageKey(userId, name)
+  return {
+    read() {
+      try {
+        const text = localStorage.getItem(key)
+        if (text === null) return undefined
+        const { changes, savedAt } = StoredDraft.parse(JSON.parse(text))
+        return { changes: changes as FormChanges, savedAt } // JSON has no undefined
+      } catch {
+        return undefined // written by another version
+      }
+    },
+    write(changes) {
+      try {
+        if (Object.keys(changes).length === 0) localStorage.removeItem(key)
+        else localStorage.setItem(key, JSON.stringify({ changes, savedAt: new Date().toISOString() }))
+        return true
+      } catch {
+        return false // browser storage is full or disabled
+      }
+    },
+  }
+}
 
 interface AssistantFormOptions {
   userId: string
@@ -45,4 +99,84 @@ export function useAssistantForm({ userId, draftName, saved }: AssistantFormOpti
       store(Object.fromEntries(later))
     },
   }
+}
+
+interface SaveOptions {
+  /** Undefined for a new assistant. */
+  assistant: Assistant | undefined
+  saved: AssistantForm
+  form: AssistantForm
+  changes: FormChanges
+  onSaved: (sent: FormChanges) => void
+  /** Called when the box refuses the save. */
+  onRefused: () => void
+  /** Called before a field with an issue is shown. */
+  onReveal: () => void
+}
+
+/** Saves the editor's changes, and shows what is wrong with them. */
+export function useSaveAssistant({
+  assistant,
+  saved,
+  form,
+  changes,
+  onSaved,
+  onRefused,
+  onReveal,
+}: SaveOptions) {
+  const { data: tools } = useTools()
+  /** Set after the first attempt to save; from then on, the form shows what is missing. */
+  const [checked, setChecked] = useState(false)
+  const [revealed, setRevealed] = useState<Revealed>()
+  const own = findFormIssues(form)
+  const missing = firstIssue(own)
+
+  // Whatever hides the field is opened first.
+  useEffect(() => bringIntoView(revealed?.field), [revealed])
+
+  function reveal(field: IssueField | undefined) {
+    if (field === undefined) return
+    onReveal()
+    setRevealed({ field })
+  }
+
+  const save = useMutation({
+    mutationFn: async (sent: FormChanges): Promise<Assistant> => {
+      const known = tools && new Set(tools.map(({ key }) => key))
+      if (!assistant) return createAssistant(toDraft({ ...saved, ...sent }, known))
+      return updateAssistant(assistant.id, toPatch(sent, known))
+    },
+    onSuccess: (_, sent) => onSaved(sent),
+    onError: (error) => {
+      onRefused()
+      reveal(firstIssue(formIssues(error)))
+    },
+  })
+
+  /** Saves, then calls `then`. If something is missing, shows that instead. */
+  function submit(then?: (assistant: Assistant) => void) {
+    setChecked(true)
+    if (missing !== undefined) return reveal(missing)
+    if (save.isPending) return
+    if (assistant && Object.keys(changes).length === 0) return then?.(assistant)
+    save.mutate(changes, {
+      onSuccess(result) {
+        if (then) then(result)
+        else if (!assistant) navigate(routes.assistant(result.id), { replace: true })
+      },
+    })
+  }
+
+  const issues = { ...formIssues(save.error), ...(checked ? own : {}) }
+  return { save, missing, issues, revealed, submit }
+}
+
+/** Waits for the next frame, when the field is rendered and a closing dialog has returned the focus. */
+function bringIntoView(field: IssueField | undefined): void {
+  if (field === undefined) return
+  requestAnimationFrame(() => {
+    const section = document.querySelector(`[data-field~="${field}"]`)
+    section?.scrollIntoView({ block: "center" })
+    section?.querySelector<HTMLElement>("input, textarea, select")?.focus({ preventScroll: true })
+  })
 }

@@ -1,14 +1,127 @@
+import { useQuery } from "@tanstack/react-query"
 import { t } from "i18next"
-import { ImageUp, Trash2 } from "lucide-react"
-import { useId, useState } from "react"
-import { AssistantAvatar } from "../../../ui/pictures/AssistantAvatar.tsx"
-import { Button } from "../../../ui/controls/Button.tsx"
+import { Bot, type LucideIcon, ImageUp, Trash2 } from "lucide-react"
+import { useState, useId } from "react"
 import { classNames } from "../../../ui/class-names.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
 import { ColourTiles } from "../../../ui/controls/ColourTiles.tsx"
 import { useFileInput } from "../../../ui/controls/FileInput.tsx"
+import { SearchField } from "../../../ui/controls/SearchField.tsx"
+import { Popover } from "../../../ui/layers/Popover.tsx"
+import { AssistantAvatar } from "../../../ui/pictures/AssistantAvatar.tsx"
+import { NamedIcon } from "../../../ui/pictures/NamedIcon.tsx"
 import type { AssistantForm } from "../editor/form.ts"
-import { IconPicker } from "./IconPicker.tsx"
-import { readImage } from "./read-image.ts"
+import { findIcons } from "./find-icons.ts"
+
+/** Side of a stored image in pixels. It is shown at half that size at most. */
+const imageSide = 192
+const maxDataUrlLength = 400_000
+/** Larger files aren't opened. */
+const largestImageBytes = 20 * 1024 * 1024
+
+/** Converts an image to a small square data URL, cropped around its centre. Returns null if the file isn't a readable image. */
+async function readImage(file: File): Promise<string | null> {
+  if (file.size > largestImageBytes) return null
+  const bitmap = await createImageBitmap(file).catch(() => null)
+  if (!bitmap) return null
+  const canvas = document.createElement("canvas")
+  canvas.width = imageSide
+  canvas.height = imageSide
+  const context = canvas.getContext("2d")
+  const edge = Math.min(bitmap.width, bitmap.height)
+  context?.drawImage(
+    bitmap,
+    (bitmap.width - edge) / 2,
+    (bitmap.height - edge) / 2,
+    edge,
+    edge,
+    0,
+    0,
+    imageSide,
+    imageSide,
+  )
+  bitmap.close()
+  const url = canvas.toDataURL("image/webp", 0.9)
+  return url.length <= maxDataUrlLength ? url : null
+}
+
+const maxShownIcons = 90
+
+interface IconPickerProps {
+  icon: string | null
+  onChange: (icon: string | null) => void
+}
+
+/** Selects any of the library's icons by name. */
+function IconPicker({ icon, onChange }: IconPickerProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <Popover
+      open={open}
+      onOpenChange={setOpen}
+      label={t("assistants:look.icon")}
+      className="w-80 rounded-lg p-2"
+      trigger={
+        <Button>
+          <NamedIcon name={icon ?? "Bot"} fallback={Bot} className="size-4" />
+          {t("assistants:look.chooseIcon")}
+        </Button>
+      }
+    >
+      <IconChoices
+        icon={icon}
+        onChoose={(name) => {
+          onChange(name)
+          setOpen(false)
+        }}
+      />
+    </Popover>
+  )
+}
+
+function IconChoices({ icon, onChoose }: { icon: string | null; onChoose: (icon: string | null) => void }) {
+  const [search, setSearch] = useState("")
+  const { data: all } = useQuery({
+    queryKey: ["all-icons"],
+    queryFn: async () =>
+      (await import("../../../ui/pictures/all-icons.ts")).allIcons as Record<string, LucideIcon>,
+    staleTime: Infinity,
+  })
+  const found = all === undefined ? [] : findIcons(Object.keys(all), search)
+  return (
+    <>
+      <SearchField label={t("assistants:look.findIcon")} value={search} onChange={setSearch} />
+      <fieldset aria-label={t("assistants:look.icon")} className="mt-2 h-64 overflow-y-auto p-0.5">
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(2rem,1fr))] gap-1">
+          {found.slice(0, maxShownIcons).map((name) => {
+            const Icon = all?.[name] ?? Bot
+            return (
+              <button
+                key={name}
+                type="button"
+                title={name}
+                aria-label={name}
+                aria-pressed={(icon ?? "Bot") === name}
+                onClick={() => onChoose(name)}
+                className="flex size-8 items-center justify-center rounded-md hover:bg-hover aria-pressed:bg-selected"
+              >
+                <Icon className="size-4" aria-hidden />
+              </button>
+            )
+          })}
+        </div>
+        {all !== undefined && found.length === 0 && (
+          <p className="p-1 text-sm text-soft">{t("assistants:look.noIcon")}</p>
+        )}
+        {found.length > maxShownIcons && (
+          <p className="p-1 pt-2 text-xs text-faint">
+            {t("assistants:look.moreIcons", { count: found.length - maxShownIcons })}
+          </p>
+        )}
+      </fieldset>
+    </>
+  )
+}
 
 type Appearance = Pick<AssistantForm, "icon" | "color" | "customImage"> & { id?: string | undefined }
 

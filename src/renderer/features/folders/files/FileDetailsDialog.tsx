@@ -2,20 +2,70 @@ import { t } from "i18next"
 import { Download, RotateCcw } from "lucide-react"
 import { useState } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { fileDownloadPath, isSettled, useFile, useRetryFile } from "../../../data/folders/files.ts"
+import {
+  useUpdateFile,
+  fileDownloadPath,
+  isSettled,
+  useFile,
+  useRetryFile,
+} from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { download } from "../../../lib/browser/download.ts"
+import { showToast } from "../../../lib/toasts.ts"
 import { formatCount, formatFullMoment, formatSize } from "../../../lib/words/format.ts"
-import { Button } from "../../../ui/controls/Button.tsx"
-import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
-import { Note } from "../../../ui/Note.tsx"
-import { Facts } from "../../../ui/controls/Sections.tsx"
-import { WebFacts } from "../web-pages/WebFacts.tsx"
-import { FileHistory } from "../filing/FileHistory.tsx"
-import { includeInSearch } from "./left-out.ts"
 import { isLocked, getReason } from "../../../lib/words/sentence.ts"
-import { PasswordField } from "./PasswordField.tsx"
-import { getFileDate } from "./date-of.ts"
+import { Note } from "../../../ui/Note.tsx"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { Facts } from "../../../ui/controls/Sections.tsx"
+import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
+import { FileHistory } from "../filing/FileHistory.tsx"
+import { WebFacts } from "../web-pages/WebFacts.tsx"
+import { includeInSearch } from "./file-commands.ts"
+
+/** The file's own date, not when it was indexed. */
+export const getFileDate = ({ modifiedAt, createdAt }: FileEntry) => modifiedAt ?? createdAt
+
+interface PasswordFieldProps {
+  folderId: string
+  file: FileEntry
+  password: string
+  onChange: (password: string) => void
+  /** Whether the last password is being tried. */
+  isTried: boolean
+  onTry?: () => void
+}
+
+/** Opens a file with its password, which is kept in memory only. */
+export function PasswordField({ folderId, file, password, onChange, isTried, onTry }: PasswordFieldProps) {
+  const update = useUpdateFile(folderId)
+  return (
+    <form
+      className="flex items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onTry?.()
+        update.mutate(
+          { fileId: file.id, patch: { password } },
+          { onError: (error) => showToast(describeError(error), "error") },
+        )
+      }}
+    >
+      <input
+        type="password"
+        autoComplete="off"
+        aria-label={t("folders:fix.passwordOf", { name: file.name })}
+        placeholder={t("folders:fix.password")}
+        value={password}
+        maxLength={200}
+        onChange={(event) => onChange(event.target.value)}
+        className="h-8 w-36 rounded-md border border-line-strong bg-field px-2 text-sm"
+      />
+      <Button type="submit" variant="primary" busy={update.isPending || isTried} disabled={password === ""}>
+        {t("folders:fix.unlock")}
+      </Button>
+    </form>
+  )
+}
 
 interface FileDetailsDialogProps {
   folderId: string

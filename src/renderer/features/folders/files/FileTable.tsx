@@ -1,23 +1,135 @@
 import { t } from "i18next"
-import { FileSearch, FolderSearch, Upload } from "lucide-react"
-import { useRef, useState, type KeyboardEvent } from "react"
-import type { FileEntry } from "../../../../shared/contract/files.ts"
+import { ArrowDown, ArrowUp, FileSearch, FolderSearch, Upload } from "lucide-react"
+import { useState, type FocusEvent, type KeyboardEvent, useRef } from "react"
+import type { FileSort, FileEntry } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
-import { filePageSize, useFilePages, type FileFilter } from "../../../data/folders/files.ts"
+import { type FileFilter, filePageSize, useFilePages } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
-import { Button } from "../../../ui/controls/Button.tsx"
-import { EmptyState } from "../../../ui/PageParts.tsx"
 import { Note } from "../../../ui/Note.tsx"
+import { EmptyState } from "../../../ui/PageParts.tsx"
+import { classNames } from "../../../ui/class-names.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
 import { useVirtualRows } from "../../../ui/scrolling.ts"
-import { fileDeletions } from "./file-deletions.ts"
-import { FileRow } from "./FileRow.tsx"
-import { stillPicked, type Picked } from "./picked.ts"
+import type { FileChooser } from "../uploads/FileChooser.tsx"
+import { useFileActions } from "./FileActions.tsx"
+import { fileColumns, FileRow } from "./FileRow.tsx"
 import { PickedBar } from "./PickedBar.tsx"
-import { TableHead } from "./TableHead.tsx"
-import { useFileActions } from "./use-file-actions.tsx"
-import { usePicking, type OnPicked } from "./use-picking.ts"
-import type { FileChooser } from "../uploads/use-file-chooser.tsx"
-import { useRowKeys } from "./use-row-keys.ts"
+import { fileDeletions } from "./file-commands.ts"
+import { maxPicked, stillPicked, type Picked, usePicking, type OnPicked } from "./picking.ts"
+
+interface TableHeadProps {
+  total: number | undefined
+  height: number
+  sort: FileFilter["sort"]
+  onSort: (sort: FileFilter["sort"]) => void
+  pickedCount: number
+  onPickAll: (isPicked: boolean) => void
+}
+
+/** Column headers. Clicking one sorts up, down, then in the original order. */
+function TableHead({ total, height, sort, onSort, pickedCount, onPickAll }: TableHeadProps) {
+  const hasAll = pickedCount > 0 && pickedCount >= Math.min(total ?? 0, maxPicked)
+  const column = (by: FileSort, name: string, alignment = "") => (
+    <th
+      className={classNames("min-w-0 font-normal", alignment === "" ? "text-left" : alignment)}
+      aria-sort={sort?.by === by ? (sort.order === "asc" ? "ascending" : "descending") : "none"}
+    >
+      <button
+        type="button"
+        onClick={() => onSort(nextSort(sort, by))}
+        className="inline-flex max-w-full items-center gap-1 rounded hover:text-ink"
+      >
+        <span className="truncate">{name}</span>
+        {sort?.by === by && <Arrow order={sort.order} />}
+      </button>
+    </th>
+  )
+  return (
+    <thead className="sticky top-0 z-10 block border-b border-line bg-canvas text-xs text-faint">
+      <tr className={`${fileColumns} px-4`} style={{ height }}>
+        <th className="flex font-normal">
+          <input
+            type="checkbox"
+            aria-label={t("folders:pick.all")}
+            ref={(box) => {
+              if (box) box.indeterminate = pickedCount > 0 && !hasAll
+            }}
+            checked={hasAll}
+            onChange={({ target }) => onPickAll(target.checked)}
+            className="size-4 accent-solid"
+          />
+        </th>
+        {column("name", total === undefined ? t("folders:table.name") : t("fileCount", { count: total }))}
+        {column("state", t("folders:table.state"))}
+        {column("size", t("folders:table.size"), "hidden text-right @2xl:block")}
+        {column("modified", t("folders:table.changed"), "hidden text-right @2xl:block")}
+        <th className="sr-only">{t("folders:table.actions")}</th>
+      </tr>
+    </thead>
+  )
+}
+
+function Arrow({ order }: { order: "asc" | "desc" }) {
+  const Icon = order === "asc" ? ArrowUp : ArrowDown
+  return <Icon aria-hidden className="size-3 shrink-0" />
+}
+
+/** Dates and sizes start with the newest and the largest. */
+function nextSort(sort: FileFilter["sort"], by: FileSort): FileFilter["sort"] {
+  const first = by === "size" || by === "modified" ? "desc" : "asc"
+  if (sort?.by !== by) return { by, order: first }
+  if (sort.order === first) return { by, order: first === "asc" ? "desc" : "asc" }
+  return undefined
+}
+
+interface RowKeysOptions {
+  count: number
+  /** Number of rows visible at once. */
+  pageRows: () => number
+  scrollTo: (index: number) => void
+  /** Actions of keys pressed on the row itself, not on a button in it. */
+  onKey: Record<string, (index: number, event: KeyboardEvent) => void>
+}
+
+/** Moves through the rows of a virtual table by keyboard. The focused row may have to be rendered first. */
+function useRowKeys({ count, pageRows, scrollTo, onKey }: RowKeysOptions) {
+  const [at, setAt] = useState({ index: 0, moved: false })
+
+  const steps: Record<string, (from: number) => number> = {
+    ArrowDown: (from) => from + 1,
+    ArrowUp: (from) => from - 1,
+    PageDown: (from) => from + pageRows(),
+    PageUp: (from) => from - pageRows(),
+    Home: () => 0,
+    End: () => count - 1,
+  }
+
+  return {
+    /** The row that has the keyboard focus, and whether a key has just moved it there. */
+    at,
+    onKeyDown(event: KeyboardEvent): void {
+      const row = getRow(event.target)
+      if (!row || event.ctrlKey || event.metaKey || event.altKey) return
+      const step = steps[event.key]
+      const act = event.target === row ? onKey[event.key] : undefined
+      if (!step && !act) return
+      event.preventDefault()
+      const from = Number(row.dataset["index"])
+      act?.(from, event)
+      if (!step) return
+      const index = Math.max(0, Math.min(count - 1, step(from)))
+      scrollTo(index)
+      setAt({ index, moved: true })
+    },
+    onFocus({ target }: FocusEvent): void {
+      const index = Number(getRow(target)?.dataset["index"] ?? at.index)
+      if (index !== at.index) setAt({ index, moved: false })
+    },
+  }
+}
+
+const getRow = (target: EventTarget): HTMLElement | null =>
+  target instanceof HTMLElement ? target.closest<HTMLElement>("tr[data-index]") : null
 
 const rowHeight = 44
 const headHeight = 32

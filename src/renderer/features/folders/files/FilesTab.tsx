@@ -1,18 +1,157 @@
 import { t } from "i18next"
-import { RotateCcw } from "lucide-react"
-import { useState } from "react"
-import { FileStatus } from "../../../../shared/contract/files.ts"
+import { Ban, CircleCheck, RotateCcw } from "lucide-react"
+import { useEffect, useState } from "react"
+import { type FileEntry, FileStatus } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
-import { useRetryFailedFiles, type FileFilter } from "../../../data/folders/files.ts"
+import {
+  filePageSize,
+  useFile,
+  useFilePages,
+  useRetryFile,
+  type FileFilter,
+  useRetryFailedFiles,
+} from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { isLocked, getReason } from "../../../lib/words/sentence.ts"
+import { Note } from "../../../ui/Note.tsx"
+import { EmptyState } from "../../../ui/PageParts.tsx"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
-import { showToast } from "../../../lib/toasts.ts"
-import { FixList } from "./FixList.tsx"
+import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
+import type { FileChooser } from "../uploads/FileChooser.tsx"
+import { PasswordField } from "./FileDetailsDialog.tsx"
 import { FileTable } from "./FileTable.tsx"
-import type { Picked } from "./picked.ts"
-import type { FileChooser } from "../uploads/use-file-chooser.tsx"
+import { excludeFromSearch } from "./file-commands.ts"
+import type { Picked } from "./picking.ts"
+
+interface FixListProps {
+  folder: Folder
+  filter: FileFilter
+  onShowAll: () => void
+}
+
+/** Failed files, each with the reason and a way to fix it. */
+function FixList({ folder, filter, onShowAll }: FixListProps) {
+  // kept here, because files that are retried leave the list while they are read
+  const [passwords, setPasswords] = useState<Record<string, string>>({})
+  /** Ids of files whose passwords are being tried. They stay in the list while they are read, and their field keeps the focus. */
+  const [tried, setTried] = useState<ReadonlySet<string>>(new Set())
+  /** The list when the last password was tried. */
+  const [before, setBefore] = useState<readonly FileEntry[]>([])
+  const [page] = useFilePages(folder.id, filter, [0])
+  if (page?.error) return <Note kind="error">{describeError(page.error)}</Note>
+  if (!page?.data) return null
+  const { files, total } = page.data
+  // A file's new status arrives in the list before the list is loaded again without the file.
+  const failed = new Map(files.flatMap((file) => (file.status === "failed" ? [[file.id, file]] : [])))
+  const kept = before.filter(({ id }) => failed.has(id) || tried.has(id))
+  const rows = [
+    ...kept.map((file) => failed.get(file.id) ?? file),
+    ...[...failed.values()].filter(({ id }) => kept.every((file) => file.id !== id)),
+  ]
+  const endTry = (id: string) => setTried((all) => new Set([...all].filter((one) => one !== id)))
+  if (rows.length === 0)
+    return (
+      <EmptyState
+        icon={CircleCheck}
+        title={t("folders:fix.none")}
+        action={<Button onClick={onShowAll}>{t("folders:fix.all")}</Button>}
+      />
+    )
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">
+      <ul aria-label={t("folders:fix.label")} className="divide-y divide-line rounded-lg border border-line">
+        {rows.map((file) => (
+          <FixRow
+            key={file.id}
+            folder={folder}
+            file={file}
+            password={passwords[file.id] ?? ""}
+            onPassword={(password) => setPasswords((all) => ({ ...all, [file.id]: password }))}
+            isBeingRead={!failed.has(file.id)}
+            onTry={() => {
+              setBefore(rows)
+              setTried((all) => new Set([...all, file.id]))
+            }}
+            onRead={() => endTry(file.id)}
+          />
+        ))}
+      </ul>
+      {total > filePageSize && (
+        <p className="mt-2 text-xs text-faint">{t("folders:fix.more", { count: total - filePageSize })}</p>
+      )}
+    </div>
+  )
+}
+
+interface FixRowProps {
+  folder: Folder
+  file: FileEntry
+  password: string
+  onPassword: (password: string) => void
+  /** Whether its password is being tried, so that it isn't among the failed files now. */
+  isBeingRead: boolean
+  onTry: () => void
+  /** Called when the file has opened or is gone. */
+  onRead: () => void
+}
+
+function FixRow({
+  folder: { id, owned },
+  file,
+  password,
+  onPassword,
+  isBeingRead,
+  onTry,
+  onRead,
+}: FixRowProps) {
+  const retry = useRetryFile(id)
+  const { data: now, error } = useFile(id, isBeingRead ? file.id : undefined)
+  const isOver = isBeingRead && (error !== null || now?.status === "completed" || now?.status === "skipped")
+  useEffect(() => {
+    if (!isOver) return
+    if (now?.status === "completed") showToast(t("folders:fix.read", { name: file.name }), "info")
+    onRead()
+  })
+  const onError = (error: unknown) => showToast(describeError(error), "error")
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2.5 text-sm">
+      <FileGlyph name={file.name} />
+      <div className="min-w-48 flex-1">
+        <p className="break-words">{file.name}</p>
+        <p className={isBeingRead ? "text-xs text-soft" : "text-xs break-words text-danger"}>
+          {isBeingRead ? t("folders:fix.reading") : getReason(file)}
+        </p>
+      </div>
+      {owned && (
+        <div className="flex flex-wrap items-center gap-2">
+          {isLocked(file) && (
+            <PasswordField
+              folderId={id}
+              file={file}
+              password={password}
+              onChange={onPassword}
+              isTried={isBeingRead}
+              onTry={onTry}
+            />
+          )}
+          {!isBeingRead && (
+            <>
+              <Button busy={retry.isPending} onClick={() => retry.mutate(file.id, { onError })}>
+                <RotateCcw aria-hidden /> {t("folders:fix.retry")}
+              </Button>
+              <Button onClick={() => void excludeFromSearch(id, file)}>
+                <Ban aria-hidden /> {t("folders:file.leaveOut")}
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+    </li>
+  )
+}
 
 interface FilesTabProps {
   folder: Folder

@@ -11,9 +11,8 @@ import { routes } from "../../../lib/navigation/routes.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { Button, IconButton } from "../../../ui/controls/Button.tsx"
 import { ConfirmDialog } from "../../../ui/layers/Dialog.tsx"
-import { fileDeletions } from "./file-deletions.ts"
-import { excludeAllFromSearch } from "./left-out.ts"
-import { maxPicked } from "./picked.ts"
+import { fileDeletions, excludeAllFromSearch } from "./file-commands.ts"
+import { maxPicked } from "./picking.ts"
 
 interface PickedBarProps {
   folder: Folder

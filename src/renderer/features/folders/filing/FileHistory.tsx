@@ -1,11 +1,103 @@
 import { t } from "i18next"
-import { useFileHistory } from "../../../data/folders/filing.ts"
+import { Undo2 } from "lucide-react"
+import { useState, type ReactNode } from "react"
+import { Link } from "wouter"
+import type { Filing, HistoryEntry } from "../../../../shared/contract/filing.ts"
+import { undoFiling, useFileHistory } from "../../../data/folders/filing.ts"
 import { describeError } from "../../../lib/box.ts"
+import { routes } from "../../../lib/navigation/routes.ts"
+import { showToast } from "../../../lib/toasts.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
-import { ChangeRow } from "./ChangeRow.tsx"
-import { stepWords } from "./filing-words.ts"
-import { useUndo } from "./use-undo.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+
+/** Describes a step in a file's history. */
+function stepWords({ step, action, automation, from, to }: HistoryEntry): string {
+  switch (step) {
+    case "matched":
+      return t("filing:step.matched", { automation: automation ?? "" })
+    case "read":
+    case "allowed":
+    case "denied":
+    case "expired":
+      return t(`filing:step.${step}`)
+    case "proposed":
+    case "done":
+    case "undone":
+      if (action === null) return ""
+      if (step === "done" && action === "tag" && to === "") return t("filing:step.done.untag")
+      return t(`filing:step.${step}.${action}`, { from: from ?? "", to: to ?? "" })
+  }
+}
+
+/** Describes a filing. */
+export function filingWords({ action, was, became }: Filing, folderName: (id: string) => string): string {
+  if (action === "tag" && became.tags.length === 0) return t("filing:step.done.untag")
+  const describeState = (as: Filing["became"]): string => {
+    if (action === "tag") return as.tags.join(", ")
+    if (action !== "move") return as.name
+    return [folderName(as.vectorId), ...(as.folder === "" ? [] : [as.folder])].join("/")
+  }
+  return t(`filing:step.done.${action}`, { from: was ? describeState(was) : "", to: describeState(became) })
+}
+
+/** Undoes changes; `busy` is the id of the one being undone. */
+export function useUndo(): { busy: string | null; undo: (id: string) => void } {
+  const [busy, setBusy] = useState<string | null>(null)
+  const undo = (id: string) => {
+    setBusy(id)
+    undoFiling(id)
+      .then(
+        () => showToast(t("filing:notice.undone")),
+        (error: unknown) => showToast(describeError(error), "error"),
+      )
+      .finally(() => setBusy(null))
+  }
+  return { busy, undo }
+}
+
+interface ChangeRowProps {
+  /** Describes the change. */
+  words: string
+  /** When, by whom and where. */
+  details: ReactNode
+  /** The chat in which it was done. */
+  chatId: string | null
+  /** Undoes it; null if it can't be undone, or already was. */
+  undo: { run: () => void; busy: boolean } | null
+  /** Shown instead of the button. */
+  mark?: string | undefined
+}
+
+/** One step in a file's history, with an undo button. */
+export function ChangeRow({ words, details, chatId, undo, mark }: ChangeRowProps) {
+  return (
+    <li className="flex items-start gap-3 px-3 py-2.5 text-sm">
+      <div className="min-w-0 flex-1">
+        <p className="break-words">{words}</p>
+        <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-faint">
+          {details}
+          {chatId !== null && (
+            <Link href={routes.chat(chatId)} className="rounded text-accent underline underline-offset-2">
+              {t("filing:conversation")}
+            </Link>
+          )}
+        </p>
+      </div>
+      {undo && (
+        <Button
+          variant="quiet"
+          busy={undo.busy}
+          aria-label={t("filing:undoOne", { what: words })}
+          onClick={undo.run}
+        >
+          <Undo2 aria-hidden /> {t("filing:undo")}
+        </Button>
+      )}
+      {mark !== undefined && <span className="py-1 text-xs text-faint">{mark}</span>}
+    </li>
+  )
+}
 
 /** A file's history, newest step first; nothing if it has none. */
 export function FileHistory({ folderId, fileId }: { folderId: string; fileId: string }) {

@@ -9,9 +9,7 @@ import { formatFullMoment } from "../../../lib/words/format.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { EmptyState, PageHeader } from "../../../ui/PageParts.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { ChangeRow } from "./ChangeRow.tsx"
-import { filingWords } from "./filing-words.ts"
-import { useUndo } from "./use-undo.ts"
+import { ChangeRow, filingWords, useUndo } from "./FileHistory.tsx"
 
 /** All changes to the names, locations and tags of the user's files, newest first. */
 export function FiledPage() {

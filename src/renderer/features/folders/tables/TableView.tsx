@@ -1,26 +1,126 @@
 import { t } from "i18next"
-import { ArrowLeft, Download, FileText } from "lucide-react"
-import { useEffect, useRef, useState } from "react"
-import type { Table, TableAnswer } from "../../../../shared/contract/tables.ts"
-import { maxRows, useAskTables, useTableAnswer } from "../../../data/folders/tables.ts"
+import { Play, ArrowLeft, Download, FileText } from "lucide-react"
+import { useId, useState, useEffect, useRef } from "react"
+import type { CellOfAnswer, TableColumn, Table, TableAnswer } from "../../../../shared/contract/tables.ts"
+import { useTableAnswer, maxRows, useAskTables } from "../../../data/folders/tables.ts"
 import { describeError } from "../../../lib/box.ts"
 import { saveFile } from "../../../lib/browser/save-file.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { useOpenDocument } from "../../../lib/navigation/open-document.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { csvFile } from "../../../lib/words/csv.ts"
-import { IconButton } from "../../../ui/controls/Button.tsx"
-import { SearchField } from "../../../ui/controls/SearchField.tsx"
+import { formatCount } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Progress.tsx"
-import { ColumnFacts } from "./ColumnFacts.tsx"
-import { nextSort, rowsSql, selectAll, type View } from "./compose-sql.ts"
-import { RowGrid } from "./RowGrid.tsx"
-import type { Selection } from "./selection.ts"
-import { SelectionFacts } from "./SelectionFacts.tsx"
-import { SqlField } from "./SqlField.tsx"
-import { getTableTitle } from "./TableList.tsx"
+import { Button, IconButton } from "../../../ui/controls/Button.tsx"
+import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+import { RowGrid } from "./RowGrid.tsx"
+import { getTableTitle } from "./TableList.tsx"
+import { factsSql, type View, nextSort, rowsSql, selectAll } from "./compose-sql.ts"
+import { selectionFacts, type Rows, type Selection } from "./selection.ts"
+
+interface FactsLineProps {
+  /** The column or selection that they describe. */
+  name: string
+  count: CellOfAnswer | undefined
+  sum: CellOfAnswer | undefined
+  average: CellOfAnswer | undefined
+}
+
+/** Number of values, and their sum and average if these are numbers. */
+function FactsLine({ name, count, sum, average }: FactsLineProps) {
+  const facts = [
+    typeof count === "number" && t("folders:tables.values", { count }),
+    typeof sum === "number" && t("folders:tables.sum", { value: formatCount(sum) }),
+    typeof average === "number" && t("folders:tables.average", { value: formatCount(average) }),
+  ]
+  return (
+    <output className="flex min-w-0 flex-wrap gap-x-4">
+      <span className="max-w-60 truncate font-medium text-ink" title={name}>
+        {name}
+      </span>
+      {facts.map(
+        (fact) =>
+          fact !== false && (
+            <span key={fact} className="whitespace-nowrap">
+              {fact}
+            </span>
+          ),
+      )}
+    </output>
+  )
+}
+
+interface ColumnFactsProps {
+  folderId: string
+  view: View
+  column: TableColumn
+}
+
+/** Number of values in a column, their sum and their average, over all rows that match, including rows that aren't shown. */
+function ColumnFacts({ folderId, view, column: { name, type } }: ColumnFactsProps) {
+  const { data, error, isPlaceholderData } = useTableAnswer(folderId, factsSql(view, name, type === "number"))
+  if (error) return <span className="text-danger">{describeError(error)}</span>
+  const [count, sum, average] = (isPlaceholderData ? undefined : data?.rows[0]) ?? []
+  return <FactsLine name={name} count={count} sum={sum} average={average} />
+}
+
+/** Number of selected values, their sum and their average. */
+function SelectionFacts({ rows, selection }: { rows: Rows; selection: Selection }) {
+  return <FactsLine name={t("folders:tables.selection")} {...selectionFacts(rows, selection)} />
+}
+
+interface SqlFieldProps {
+  sql: string
+  /** Why the SELECT failed. */
+  error: string | null
+  onRun: (sql: string) => void
+}
+
+/** The SELECT behind the rows shown, which can be edited. Ctrl+Enter runs it. */
+function SqlField({ sql, error, onRun }: SqlFieldProps) {
+  const errorId = useId()
+  const [edited, setEdited] = useState({ sql, text: sql })
+  // A new SELECT replaces the edited text.
+  const text = edited.sql === sql ? edited.text : sql
+  const canRun = text.trim() !== ""
+  return (
+    <form
+      className="flex flex-wrap items-end gap-2 px-4 pb-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (canRun) onRun(text.trim())
+      }}
+    >
+      <textarea
+        aria-label={t("folders:tables.sql")}
+        title={t("folders:tables.sqlHint")}
+        value={text}
+        rows={1}
+        spellCheck={false}
+        autoComplete="off"
+        aria-invalid={error !== null}
+        aria-describedby={error === null ? undefined : errorId}
+        onChange={({ target }) => setEdited({ sql, text: target.value })}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+          event.preventDefault()
+          event.currentTarget.form?.requestSubmit()
+        }}
+        className="field-sizing-content max-h-24 min-h-8 min-w-0 flex-1 resize-none rounded-md border border-line bg-field px-2.5 py-1.5 font-mono text-xs transition-colors hover:border-line-strong focus-visible:outline-offset-0"
+      />
+      <Button type="submit" disabled={!canRun} title={t("folders:tables.runKeys")}>
+        <Play aria-hidden /> {t("folders:tables.run")}
+      </Button>
+      {error !== null && (
+        <p id={errorId} role="alert" className="basis-full text-xs text-danger">
+          {error}
+        </p>
+      )}
+    </form>
+  )
+}
 
 interface TableViewProps {
   folderId: string
@@ -90,7 +190,7 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
         <IconButton
           label={t("folders:tables.save")}
           disabled={!data || error !== null}
-          onClick={() => data && save(getTableTitle(table), data)}
+          onClick={() => data && saveRows(getTableTitle(table), data)}
         >
           <Download aria-hidden />
         </IconButton>
@@ -142,7 +242,7 @@ export function TableView({ folderId, table, onBack }: TableViewProps) {
 }
 
 /** Saves the rows shown with their column headers, and reports if rows are missing. */
-function save(name: string, { columns, rows, truncated }: TableAnswer): void {
+function saveRows(name: string, { columns, rows, truncated }: TableAnswer): void {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "boolean" ? String(cell) : cell)))
   saveFile(`${name}.csv`, csvFile([columns.map((column) => column.name), ...cells]), "text/csv")
   if (truncated) showToast(t("folders:tables.cut", { count: maxRows }))

@@ -3,8 +3,7 @@ import { Check, RotateCcw, X } from "lucide-react"
 import { useEffect, useSyncExternalStore } from "react"
 import { Button, IconButton } from "../../../ui/controls/Button.tsx"
 import { ProgressBar, Spinner } from "../../../ui/Progress.tsx"
-import type { FailedUpload, UploadState } from "./upload-queue.ts"
-import { uploads } from "./uploads.ts"
+import { type FailedUpload, type UploadState, uploads } from "./upload-queue.ts"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
 
 const shownFailures = 50

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { UploadItem } from "./read-dropped-files.ts"
+import type { UploadItem } from "./upload-items.ts"
 import { createUploadQueue, type UploadQueue } from "./upload-queue.ts"
 
 const item = (relativePath: string): UploadItem => ({

@@ -1,4 +1,8 @@
-import type { UploadItem } from "./read-dropped-files.ts"
+import { t } from "i18next"
+import { getLastModified } from "../../../data/folders/files.ts"
+import { describeError, hasCode } from "../../../lib/box.ts"
+import { uploadingClient } from "../../../lib/browser/uploading-client.ts"
+import type { UploadItem } from "./upload-items.ts"
 
 export interface FailedUpload {
   folderId: string
@@ -46,14 +50,14 @@ export interface UploadQueue {
 
 const maxConcurrent = 3
 const attempts = 5
-const nothing: UploadState = { collecting: 0, total: 0, done: 0, underWay: 0, failed: [] }
+const emptyState: UploadState = { collecting: 0, total: 0, done: 0, underWay: 0, failed: [] }
 
 /** Uploads files a few at a time, independent of the page shown. Each file is opened only when it is sent. */
 export function createUploadQueue(deps: UploadQueueDeps): UploadQueue {
   const waiting: { folderId: string; item: UploadItem }[] = []
   const shares = new Map<UploadItem, number>()
   const listeners = new Set<() => void>()
-  let state = nothing
+  let state = emptyState
 
   function set(next: Partial<UploadState>): void {
     const underWay = [...shares.values()].reduce((sum, share) => sum + share, 0)
@@ -117,7 +121,7 @@ export function createUploadQueue(deps: UploadQueueDeps): UploadQueue {
       const finished = state.done === state.total && state.failed.length === 0
       enqueue(
         items.map((item) => ({ folderId, item })),
-        finished ? { ...nothing, collecting: state.collecting } : state,
+        finished ? { ...emptyState, collecting: state.collecting } : state,
       )
     },
     stop() {
@@ -134,7 +138,20 @@ export function createUploadQueue(deps: UploadQueueDeps): UploadQueue {
       })
     },
     dismiss() {
-      if (state.done === state.total) set({ ...nothing, collecting: state.collecting })
+      if (state.done === state.total) set({ ...emptyState, collecting: state.collecting })
     },
   }
 }
+
+/** The page's uploads. */
+export const uploads = createUploadQueue({
+  upload: async (folderId, relativePath, file, onShare) => {
+    const { files } = uploadingClient(onShare)
+    const lastModified = getLastModified(file)
+    await files.upload({ params: { id: folderId }, file, fileName: file.name, relativePath, lastModified })
+  },
+  describe: (error) =>
+    error instanceof DOMException ? t("folders:upload.unreadable") : describeError(error),
+  isTemporary: (error) => hasCode(error, "unavailable") || hasCode(error, "rate_limited"),
+  pause: () => new Promise((resolve) => setTimeout(resolve, 2000)),
+})

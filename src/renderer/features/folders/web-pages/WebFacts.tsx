@@ -6,8 +6,54 @@ import { describeError } from "../../../lib/box.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { Note } from "../../../ui/Note.tsx"
+import { SelectField } from "../../../ui/controls/Field.tsx"
 import { ForeignLink } from "../../../ui/text/ForeignLink.tsx"
-import { RefreshField } from "./RefreshField.tsx"
+
+/** Intervals for fetching a web page again, in hours; null: never automatically. */
+const usualIntervals = [null, 1, 24, 168, 720] as const
+
+const refreshName = (hours: number | null): string => {
+  if (hours === null) return t("folders:web.never")
+  if (hours === 1) return t("folders:web.hourly")
+  if (hours === 24) return t("folders:web.daily")
+  if (hours === 168) return t("folders:web.weekly")
+  return hours % 24 === 0
+    ? t("folders:web.everyDays", { count: hours / 24 })
+    : t("folders:web.everyHours", { count: hours })
+}
+
+/** The usual intervals, and the current one if a script set another. */
+const refreshChoices = (current: number | null): readonly (number | null)[] =>
+  usualIntervals.some((hours) => hours === current) ? usualIntervals : [...usualIntervals, current]
+
+const refreshValue = (hours: number | null): string => String(hours ?? "")
+const readRefresh = (value: string): number | null => (value === "" ? null : Number(value))
+
+interface RefreshFieldProps {
+  hours: number | null
+  onChange: (hours: number | null) => void
+  disabled?: boolean
+  error?: string | undefined
+}
+
+/** Chooses how often a web page is fetched again. */
+export function RefreshField({ hours, onChange, ...rest }: RefreshFieldProps) {
+  return (
+    <SelectField
+      label={t("folders:web.refresh")}
+      hint={t("folders:web.refreshHint")}
+      value={refreshValue(hours)}
+      onChange={(event) => onChange(readRefresh(event.target.value))}
+      {...rest}
+    >
+      {refreshChoices(hours).map((choice) => (
+        <option key={refreshValue(choice)} value={refreshValue(choice)}>
+          {refreshName(choice)}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
 
 interface WebFactsProps {
   folderId: string

@@ -11,7 +11,7 @@ import { TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { useOwner } from "../../../data/session.ts"
-import { RefreshField } from "./RefreshField.tsx"
+import { RefreshField } from "./WebFacts.tsx"
 
 /** Adds a web page's readable text to a folder as a file. The typed address stays until the page has been added. */
 export function WebPageDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {

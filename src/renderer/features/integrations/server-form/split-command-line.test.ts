@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { splitCommandLine } from "./split-command-line.ts"
+import { splitCommandLine } from "./server-form.ts"
 
 // Catches a split quoted path, a lost empty argument, and a Windows path without its backslashes.
 it.each([

@@ -1,11 +1,69 @@
 import { t } from "i18next"
+import { useState } from "react"
 import { ModelRole } from "../../../../shared/contract/models.ts"
 import { useInstalledModels, useModels } from "../../../data/models/models.ts"
+import { useChangeWholeLimit, useSettings } from "../../../data/settings.ts"
 import { describeError } from "../../../lib/box.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { getIssues } from "../../../lib/words/field-issues.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Progress.tsx"
-import { ReadingLimitGroup } from "../ReadingLimitGroup.tsx"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { TextField } from "../../../ui/controls/Field.tsx"
+import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
+import { LeaveQuestion } from "../../../ui/layers/Dialog.tsx"
 import { RoleGroup } from "../RoleGroup.tsx"
+
+const limitFields = ["characters", "minutes"] as const
+
+/** Limits how much may be read for one answer, and for how long. */
+function ReadingLimitGroup() {
+  const { data: settings } = useSettings()
+  const [typed, setTyped] = useState<Partial<Record<(typeof limitFields)[number], string>>>({})
+  const save = useChangeWholeLimit()
+  const issues = getIssues(save.error, ["wholeLimit.characters", "wholeLimit.minutes"])
+  if (!settings) return null
+  const { wholeLimit } = settings
+  const getText = (field: (typeof limitFields)[number]) => typed[field] ?? String(wholeLimit[field])
+  const isSame = limitFields.every((field) => getText(field).trim() === String(wholeLimit[field]))
+
+  return (
+    <SettingsGroup title={t("models:reading.title")} description={t("models:reading.description")}>
+      <form
+        className="flex flex-col items-start gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate(
+            { characters: Number(getText("characters")), minutes: Number(getText("minutes")) },
+            {
+              onSuccess() {
+                setTyped({})
+                showToast(t("models:reading.saved"))
+              },
+            },
+          )
+        }}
+      >
+        <div className="grid w-full grid-cols-2 gap-3">
+          {limitFields.map((field) => (
+            <TextField
+              key={field}
+              label={t(`models:reading.${field}`)}
+              inputMode="numeric"
+              value={getText(field)}
+              onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
+              error={issues[`wholeLimit.${field}`] ?? (field === "characters" ? issues["other"] : undefined)}
+            />
+          ))}
+        </div>
+        <Button type="submit" busy={save.isPending} disabled={isSame}>
+          {t("models:mirror.save")}
+        </Button>
+        <LeaveQuestion unsaved={!isSame} />
+      </form>
+    </SettingsGroup>
+  )
+}
 
 /** The models in use, one for each role, and the choice of others. */
 export function InUseSection() {

@@ -9,7 +9,7 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Note } from "../../../ui/Note.tsx"
-import { AddressField } from "./AddressField.tsx"
+import { AddressField } from "./ServerDialog.tsx"
 
 /**
  * Starts using a server's model: asks for the address and the key, then for one of its models. A server that can't be used is removed

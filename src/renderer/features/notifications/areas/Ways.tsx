@@ -1,10 +1,41 @@
 import { t } from "i18next"
 import { Link2, Terminal } from "lucide-react"
 import { useState } from "react"
+import { boxAddress } from "../../../lib/box.ts"
 import { areas, type AreaId } from "../../../lib/navigation/areas.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { Button, type ButtonVariant, ButtonLink } from "../../../ui/controls/Button.tsx"
-import { PostDialog } from "./PostDialog.tsx"
+import { ButtonLink, Button, type ButtonVariant } from "../../../ui/controls/Button.tsx"
+import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
+import { CommandLine } from "../../../ui/text/CommandLine.tsx"
+import { postCommand } from "./post-command.ts"
+
+interface PostDialogProps {
+  area: AreaId
+  deepLink: string
+  onClose: () => void
+}
+
+/** Shows the command with which a script posts to an area. */
+function PostDialog({ area, deepLink, onClose }: PostDialogProps) {
+  const command = postCommand(boxAddress(), {
+    title: t(`posting:example.${area}`),
+    category: areas[area].category,
+    deepLink,
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("posting:title", { area: t(`areas:${area}.name`) })}
+      description={t("posting:description")}
+    >
+      <CommandLine command={command} />
+      <DialogActions>
+        <ButtonLink href={routes.keys}>{t("posting:keys")}</ButtonLink>
+      </DialogActions>
+    </Dialog>
+  )
+}
 
 interface WaysProps {
   area: AreaId

@@ -2,15 +2,26 @@ import { t } from "i18next"
 import { Suspense, useState } from "react"
 import { Link } from "wouter"
 import { useHealth } from "../../../data/health.ts"
-import { routes } from "../../../lib/navigation/routes.ts"
-import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
-import { Button } from "../../../ui/controls/Button.tsx"
-import { Facts, SettingsGroup } from "../../../ui/controls/Sections.tsx"
-import { Spinner } from "../../../ui/Progress.tsx"
-import { UpdateGroup } from "../desktop/UpdateGroup.tsx"
 import { useOwner } from "../../../data/session.ts"
-import { UpdateByHand } from "./UpdateByHand.tsx"
+import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
 import { later } from "../../../lib/later.ts"
+import { routes } from "../../../lib/navigation/routes.ts"
+import { Spinner } from "../../../ui/Progress.tsx"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { SettingsGroup, Facts } from "../../../ui/controls/Sections.tsx"
+import { UpdateGroup } from "../desktop/UpdateGroup.tsx"
+
+/** Explains how to update without the desktop app. */
+function UpdateByHand() {
+  return (
+    <SettingsGroup title={t("settings:update.title")}>
+      <div className="flex flex-col gap-2 text-sm text-soft">
+        <p>{t("settings:update.byHand")}</p>
+        <p>{t("settings:update.dataStays")}</p>
+      </div>
+    </SettingsGroup>
+  )
+}
 
 const LicenceList = later(async () => (await import("./LicenceList.tsx")).LicenceList)
 

@@ -1,16 +1,40 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
 import { t } from "i18next"
 import { useId, useState } from "react"
 import { Link } from "wouter"
 import type { NetworkState } from "../../../../shared/contract/settings.ts"
-import { describeError } from "../../../lib/box.ts"
+import { queryClient } from "../../../data/query-client.ts"
+import { refreshSettings } from "../../../data/settings.ts"
+import { box, describeError } from "../../../lib/box.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
+import { Note } from "../../../ui/Note.tsx"
+import { Spinner } from "../../../ui/Progress.tsx"
 import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 import { Switch } from "../../../ui/controls/Toggles.tsx"
 import { ConfirmDialog } from "../../../ui/layers/Dialog.tsx"
-import { Note } from "../../../ui/Note.tsx"
-import { Spinner } from "../../../ui/Progress.tsx"
 import { CommandLine } from "../../../ui/text/CommandLine.tsx"
-import { useChangeNetworkAccess, useNetwork } from "./network.ts"
+
+const networkKey = ["network"] as const
+/** The computer may join another network in the meantime. */
+const pollIntervalMs = 15_000
+
+/** Whether other computers can reach the box, and at which addresses. */
+function useNetwork() {
+  return useQuery({
+    queryKey: networkKey,
+    queryFn: async ({ signal }) => (await box.settings.network({}, { signal })).network,
+    staleTime: 0,
+    refetchInterval: pollIntervalMs,
+  })
+}
+
+function useChangeNetworkAccess() {
+  return useMutation({
+    mutationFn: (networkAccess: boolean) => box.settings.update({ body: { networkAccess } }),
+    onSettled: () =>
+      Promise.all([refreshSettings(), queryClient.invalidateQueries({ queryKey: networkKey })]),
+  })
+}
 
 /** Whether other computers can reach the box. Turning this on explains the consequences first. */
 export function NetworkSection() {

@@ -1,4 +1,4 @@
-import { t } from "i18next"
+import i18next, { t } from "i18next"
 import { Check, FolderOpen, X } from "lucide-react"
 import { useState } from "react"
 import type { BackupPlan, BackupPlanState, PlannedBackup } from "../../../../shared/contract/storage.ts"
@@ -8,14 +8,56 @@ import { showToast } from "../../../lib/toasts.ts"
 import { getIssues } from "../../../lib/words/field-issues.ts"
 import { formatFullMoment, formatSize } from "../../../lib/words/format.ts"
 import { toPageLanguage } from "../../../lib/words/sentence.ts"
+import { Note } from "../../../ui/Note.tsx"
+import { Spinner } from "../../../ui/Progress.tsx"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
-import { Note } from "../../../ui/Note.tsx"
-import { Spinner } from "../../../ui/Progress.tsx"
 import { LeaveQuestion } from "../../../ui/layers/Dialog.tsx"
-import { toDraft, getPlan, rhythms, weekdayNames, type Rhythm } from "./plan-form.ts"
 import { useBackupPlan, usePlanBackups } from "./storage.ts"
+
+const rhythms = ["never", "running", "day", "week"] as const
+/** `running`: on each day that Casella runs, at any time. */
+type Rhythm = (typeof rhythms)[number]
+
+/** A backup plan as form values. */
+interface PlanDraft {
+  rhythm: Rhythm
+  weekday: string
+  at: string
+  directory: string
+  keep: string
+}
+
+const toDraft = (plan: BackupPlan | null): PlanDraft => ({
+  rhythm: plan === null ? "never" : plan.every === "day" && plan.at === null ? "running" : plan.every,
+  weekday: String(plan?.weekday ?? 1),
+  at: plan?.at ?? "21:00",
+  directory: plan?.directory ?? "",
+  keep: String(plan?.keep ?? 7),
+})
+
+function getPlan({ rhythm, weekday, at, directory, keep }: PlanDraft): BackupPlan | null {
+  if (rhythm === "never") return null
+  const every = rhythm === "week" ? "week" : "day"
+  return {
+    every,
+    weekday: Number(weekday),
+    at: rhythm === "running" ? null : at,
+    directory: directory.trim(),
+    keep: Number(keep),
+  }
+}
+
+/** Weekday names in the page's language, from Monday. */
+function weekdayNames(): { day: number; name: string }[] {
+  const names = new Intl.DateTimeFormat(i18next.language, { weekday: "long", timeZone: "UTC" })
+  // 1970-01-04 was a Sunday.
+  return [1, 2, 3, 4, 5, 6, 0].map((day) => ({
+    day,
+    name: names.format(new Date(Date.UTC(1970, 0, 4 + day))),
+  }))
+}
 
 /** Scheduled backups: how often, where, and the result of the last one. */
 export function PlanGroup() {
@@ -36,7 +78,7 @@ export function PlanGroup() {
   )
 }
 
-const fields = ["plan.directory", "plan.keep", "plan.at"]
+const planFields = ["plan.directory", "plan.keep", "plan.at"]
 
 function PlanForm({ plan }: { plan: BackupPlan | null }) {
   const [changes, setChanges] = useState<Partial<ReturnType<typeof toDraft>>>({})
@@ -44,7 +86,7 @@ function PlanForm({ plan }: { plan: BackupPlan | null }) {
   const draft = { ...toDraft(plan), ...changes }
   const change = (changed: typeof changes) => setChanges({ ...changes, ...changed })
   const isChanged = JSON.stringify(draft) !== JSON.stringify(toDraft(plan))
-  const issues = getIssues(save.error, fields)
+  const issues = getIssues(save.error, planFields)
   const pickDirectory = shellBridge()?.pickDirectory
 
   async function pick() {

@@ -1,18 +1,40 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
 import { t } from "i18next"
 import { Trash2, Undo2 } from "lucide-react"
 import { useState } from "react"
 import type { TrashedFile } from "../../../../shared/contract/files.ts"
 import { useFolders } from "../../../data/folders/folders.ts"
-import { describeError } from "../../../lib/box.ts"
+import { queryClient } from "../../../data/query-client.ts"
+import { box, describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { formatFullMoment, formatSize } from "../../../lib/words/format.ts"
+import { Note } from "../../../ui/Note.tsx"
 import { Button, IconButton } from "../../../ui/controls/Button.tsx"
 import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 import { ConfirmDialog } from "../../../ui/layers/Dialog.tsx"
-import { Note } from "../../../ui/Note.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
-import { useEmptyOwnTrash, usePutBack, useRemoveTrashed, useTrash } from "./trash.ts"
+import { storageKey } from "./storage.ts"
+
+/** Files that the user deleted and can still restore. */
+function useTrash() {
+  return useQuery({
+    queryKey: [...storageKey, "trash"],
+    queryFn: ({ signal }) => box.files.trash({}, { signal }),
+    staleTime: 0,
+  })
+}
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: storageKey })
+
+const usePutBack = () =>
+  useMutation({ mutationFn: (id: string) => box.files.putBack({ params: { id } }), onSettled: refresh })
+
+const useRemoveTrashed = () =>
+  useMutation({ mutationFn: (id: string) => box.files.removeTrashed({ params: { id } }), onSettled: refresh })
+
+/** Empties only the user's own trash. Owners empty everyone's in the storage overview. */
+const useEmptyOwnTrash = () => useMutation({ mutationFn: () => box.files.emptyTrash(), onSettled: refresh })
 
 const showFailure = (error: unknown) => showToast(describeError(error), "error")
 
