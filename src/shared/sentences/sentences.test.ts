@@ -80,7 +80,7 @@ test("passes no text of its own through asIs", () => {
 })
 
 const terminalOnly =
-  /^box\/(commands\/|(box|oidc)-config\.ts|start\/allowed-hosts\.ts|core\/terminal-error\.ts|core\/objects\/s3-address\.ts|core\/data-directory\/(claim|private-directory|run-file)\.ts|features\/storage\/salvage\.ts)/
+  /^box\/(commands\/|(box|oidc)-config\.ts|start\/network-access\.ts|core\/terminal-error\.ts|core\/objects\/s3-address\.ts|core\/data-directory\/(claim|private-directory|instance-lock)\.ts|features\/storage\/salvage\.ts)/
 
 // Catches an error that people may see in the app, created as if only a terminal showed it.
 test("creates errors for terminals only in commands and at startup", () => {

@@ -2,7 +2,8 @@ import type { AmountFact, DateFact, Fact } from "../../../shared/contract/facts.
 import { detectLanguage } from "../../engines/vectors/text/languages.ts"
 import type { Block } from "../../parsers/parser.ts"
 import { findAmounts } from "./amounts/find-amounts.ts"
-import { createDayOrder, isDeadline, findDates } from "./dates/find-dates.ts"
+import { isDeadline } from "./dates/deadline-words.ts"
+import { createDayOrder, findDates } from "./dates/find-dates.ts"
 
 /** Number of characters that are examined on each side. */
 const maxContextLength = 240

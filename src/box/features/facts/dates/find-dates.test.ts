@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { createDayOrder, isDeadline, findDates } from "./find-dates.ts"
+import { isDeadline } from "./deadline-words.ts"
+import { createDayOrder, findDates } from "./find-dates.ts"
 
 const written = (text: string) =>
   findDates(text).map(({ start, end, date }) => [text.slice(start, end), date])

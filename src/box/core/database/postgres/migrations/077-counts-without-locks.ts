@@ -1,9 +1,9 @@
 // Transactions that counted the same items waited for each other, in whatever order they came, so that two of them could wait for one
-// another until PostgreSQL ended one ("deadlock detected"). Now each statement adds a row with the change, which waits for nobody, and
-// views add the changes up. One statement in 50, on average, replaces the changes that nobody else has locked by their sum.
+// another until PostgreSQL ended one ("deadlock detected"). Now each statement adds a row with the change, which waits for no one, and
+// views add the changes up. One statement in 50, on average, replaces the changes that no one else has locked by their sum.
 
 interface Counts {
-  /** The view of the sums, which had been a table. */
+  /** The view of the sums. It has the name of the table that it replaces. */
   name: string
   /** The table of the changes. */
   changes: string
