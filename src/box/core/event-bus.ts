@@ -5,7 +5,7 @@ import type { ModelDownload } from "../../shared/contract/models.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import type { AlsoWrite } from "./database/database.ts"
 
-/** Events between features that don't know each other. Messages to connected apps are sent through `pushes.ts`. */
+/** Events between features that don't know each other. Messages to connected apps are sent with `Push`. */
 export interface BoxEvents {
   /** These users may not use the box: everything that runs for them must end. Published again with each change by another process. */
   "people.disabled": { userIds: readonly string[] }

@@ -56,9 +56,9 @@ interface Channel {
 const lengthBytes = 4
 
 /**
- * Reads a child's messages (`encode-message.ts`) in place of Node. Calls `end` on any other data in the channel, or on a message of more
- * than `maxBytes`. A compromised child could otherwise make Node throw an error that can't be caught, or build gigabytes of objects from a
- * few hundred bytes before they can be checked.
+ * Reads a child's messages, which `parent.ts` encodes, in place of Node. Calls `end` on any other data in the channel, or on a message of
+ * more than `maxBytes`. A compromised child could otherwise make Node throw an error that can't be caught, or build gigabytes of objects
+ * from a few hundred bytes before they can be checked.
  */
 export function boundChannel(child: ChildProcess, maxBytes: number, end: () => void): void {
   const channel = innerProperty(child, "kChannelHandle") as Channel | undefined

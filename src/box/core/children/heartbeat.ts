@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads"
 
-/** Sends heartbeats during work to the standard output, where the parent listens (`child-life.ts`). */
+/** Sends heartbeats during work to the standard output, where the parent listens (`start-child.ts`). */
 export interface Heartbeat {
   begin(): void
   end(): void
@@ -41,8 +41,7 @@ export function startHeartbeat(): Heartbeat {
 
 const checkEveryMs = 100
 /**
- * Interval of heartbeats on the standard output, for the parent (`core/children/child-life.ts`). A process with a watchdog has work or ends
- * soon.
+ * Interval of heartbeats on the standard output, for the parent (`start-child.ts`). A process with a watchdog has work or ends soon.
  */
 const beatEveryMs = 1_000
 

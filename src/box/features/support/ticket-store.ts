@@ -43,7 +43,7 @@ const getProblem = ({ problem }: Pick<TicketRow, "problem">): OutboxProblem | nu
 /** The contract omits the owner. */
 export const presentTicket = (row: TicketRow): SupportTicket => ({ ...row, problem: getProblem(row) })
 
-/** Users' operations on their own reports. `send-queue.ts` and `sent-tickets.ts` send and follow them. */
+/** Users' operations on their own reports. `createSendQueue` sends them and `createSentTickets` follows them. */
 export function createOutboxStore(db: DbOf<"support">) {
   const owned = (ownerId: string) => db.selectFrom("supportTickets").where("ownerId", "=", ownerId)
   const count = async (query: ReturnType<typeof owned>) =>

@@ -123,7 +123,7 @@ function introduced(first: OfferedFunction, words: string): OfferedFunction {
 
 /**
  * Requests in OpenAI's Responses format that the box supports. As with chat completions, an unsupported parameter is an error that names
- * it, and parameters that OpenAI doesn't define are ignored. Tools other than functions are left out (`tools.ts`).
+ * it, and parameters that OpenAI doesn't define are ignored. Tools other than functions are left out (`omitOtherTools`).
  */
 
 const textTypes = new Set(["input_text", "output_text"])
