@@ -121,11 +121,6 @@ function introduced(first: OfferedFunction, words: string): OfferedFunction {
   }
 }
 
-/**
- * Requests in OpenAI's Responses format that the box supports. As with chat completions, an unsupported parameter is an error that names
- * it, and parameters that OpenAI doesn't define are ignored. Tools other than functions are left out (`omitOtherTools`).
- */
-
 const textTypes = new Set(["input_text", "output_text"])
 
 const Text = z
@@ -223,6 +218,10 @@ const Refused = z.null(no).optional()
 const kept = "the box never stores these requests; send the whole conversation as input"
 
 /** Cross-field checks run after each field is validated. */
+/**
+ * A request in OpenAI's Responses format. As with chat completions, an unsupported parameter is an error that names it, and parameters that
+ * OpenAI doesn't define are ignored. Tools other than functions are left out (`omitOtherTools`).
+ */
 export const ResponseRequest = z
   .object({
     model: z.string().nullish(),
