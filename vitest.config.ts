@@ -1,13 +1,22 @@
 import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { configDefaults, defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { endpoints } from "./scripts/endpoints.ts"
 import { UnitFailures } from "./scripts/failures.ts"
 import { needs } from "./scripts/needs.ts"
+import { shuffle } from "./scripts/shuffle.ts"
 import SkippedTests from "./scripts/skipped-tests.ts"
 import { readSlowTests, TestCosts } from "./scripts/test-costs.ts"
 
 const root = import.meta.dirname
+
+/** Tests that start a PostgreSQL server themselves. They are part of the PostgreSQL check, because the database they run on is theirs. */
+const withOwnServer = [
+  "src/box/core/database/postgres/*.test.ts",
+  "src/box/core/database/copy-rows.test.ts",
+  "src/box/core/data-directory/move-rows.test.ts",
+]
 
 /**
  * With `CASELLA_TEST_DATABASE=postgres`: runs the tests of features that store rows, on a PostgreSQL server. It excludes tests about a
@@ -16,9 +25,8 @@ const root = import.meta.dirname
 const onPostgres =
   process.env["CASELLA_TEST_DATABASE"] === "postgres"
     ? [
+        ...withOwnServer,
         "src/box/core/database/*.test.ts",
-        "src/box/core/database/postgres/*.test.ts",
-        "src/box/core/data-directory/move-rows.test.ts",
         "src/box/core/objects/*.test.ts",
         "src/box/features/{accounts,assistants,audit,automations,chat,deletions,filing,folders,memory,notifications,operation,privacy,projects,questions,queue,quotas,support}/**/*.test.ts",
         "src/box/features/files/*.test.ts",
@@ -42,9 +50,11 @@ const notOnPostgres = [
 
 /** `CASELLA_TESTS`: runs only the fast test files, or only the slow ones (scripts/slow-tests.json). */
 const speed = process.env["CASELLA_TESTS"] ?? "all"
-const slow = Object.keys(readSlowTests()).filter((file) => existsSync(join(root, file)))
+const seconds = readSlowTests()
+const slow = Object.keys(seconds).filter((file) => existsSync(join(root, file)))
 const all = ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts", "bench/**/*.test.ts"]
 const page = "src/renderer/**"
+const elsewhere = speed === "all" ? [] : withOwnServer
 const run = onPostgres ? "postgres" : speed === "slow" ? "slow" : "unit"
 
 const projects = {
@@ -57,14 +67,29 @@ const projects = {
   },
   // The servers' modules contain no state and take as long to load as their tests take to run, so test files share them
   // (unchanged-process.ts).
-  servers: { include: all, exclude: [...slow, page], isolate: false },
-  slow: { include: slow, exclude: [], isolate: false },
+  servers: { include: all, exclude: [...slow, ...elsewhere, page], isolate: false },
+  slow: { include: slow, exclude: elsewhere, isolate: false },
   postgres: { include: onPostgres ?? [], exclude: notOnPostgres, isolate: false },
 }
 const chosen: Record<string, (keyof typeof projects)[]> = {
   fast: ["page", "servers"],
   slow: ["slow"],
   all: ["page", "servers", "slow"],
+}
+
+/** Minimum seconds of a test file that starts among the first, so that no process is left with it when the others have finished. */
+const longSeconds = 30
+
+/** Runs files in an order that the seed determines, the long ones first. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) =>
+      (seconds[relative(root, moduleId).replaceAll("\\", "/")] ?? 0) >= longSeconds
+    const sorted = files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1))
+    return shuffle(sorted, this.ctx.config.sequence.seed).toSorted(
+      (one, other) => Number(isLong(other)) - Number(isLong(one)),
+    )
+  }
 }
 
 export default defineConfig({
@@ -87,6 +112,7 @@ export default defineConfig({
     maxWorkers: 3, // for two cores, because a fifth of the time is spent waiting for disks, processes and timeouts
     sequence: {
       shuffle: { files: true, tests: true },
+      sequencer: LongFirst,
       seed: Number(process.env["CASELLA_TEST_SEED"] ?? Date.now() % 1_000_000),
     },
     env: { NODE_COMPILE_CACHE: join(root, "out/.compile-cache") }, // for processes that tests start from source
