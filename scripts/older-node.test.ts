@@ -1,8 +1,17 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { findOlderNode } from "./needs.ts"
 
@@ -65,4 +74,30 @@ test("set-up refuses unknown arguments", { tags: "older-node" }, () => {
   const { status, stderr } = run("scripts/setup.mjs", "--everything")
   expect(status).toBe(2)
   expect(stderr).toContain("Unknown: --everything")
+})
+
+// Catches a set-up after an update that removes the Node it runs on: npm runs scripts on the pinned Node if it is already installed.
+test("set-up keeps the pinned Node when it runs on it", { tags: "unix" }, () => {
+  const name = `node-${process.platform}-${process.arch}`
+  const pinned = join(directory, "node_modules", name, "bin", "node")
+  for (const path of ["scripts/setup.mjs", "package.json", "package-lock.json", "tools/node/package.json"])
+    cpSync(join(root, path), join(directory, path))
+  mkdirSync(dirname(pinned), { recursive: true })
+  copyFileSync(process.execPath, pinned)
+  writeFileSync(join(directory, "node_modules/.casella-installed"), "an earlier lockfile\nnode\n")
+  const programs = join(directory, "programs")
+  mkdirSync(programs)
+  writeFileSync(
+    join(programs, "npm"),
+    `#!/bin/sh\necho "$@" >> "${directory}/asked"\n[ "$1" = --version ] && echo 11\n`,
+    {
+      mode: 0o755,
+    },
+  )
+  spawnSync(pinned, ["scripts/setup.mjs"], {
+    cwd: directory,
+    env: { ...process.env, PATH: `${programs}:/usr/bin:/bin` },
+    timeout: 50_000,
+  })
+  expect(readFileSync(join(directory, "asked"), "utf8")).toMatch(/^ci .*--workspace=tools\/node/m)
 })

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -27,14 +28,21 @@ const neededNodeMajor = 24
 /** Package of the pinned Node for this computer; `tools/node` lists the existing ones. */
 const pinnedNodePackage = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`
 
-/** Whether the Node running this script can run the project. If so, no other is installed. */
+const pinnedNode = join(modules, pinnedNodePackage, "bin", process.platform === "win32" ? "node.exe" : "node")
+
+/** Whether the Node running this script can run the project. */
 export const isNodeNewEnough = () => Number(process.versions.node.split(".")[0]) >= neededNodeMajor
 
+/**
+ * Whether the pinned Node must be installed: the user's own is too old. npm runs scripts on the pinned one if it is already installed, so
+ * that one isn't the user's.
+ */
+const needsPinnedNode = () =>
+  !isNodeNewEnough() ||
+  (existsSync(pinnedNode) && realpathSync(pinnedNode) === realpathSync(process.execPath))
+
 /** Path of the Node that runs the project: the one running this script if it is new enough, otherwise the pinned one. */
-export const nodeProgram = () =>
-  isNodeNewEnough()
-    ? process.execPath
-    : join(modules, pinnedNodePackage, "bin", process.platform === "win32" ? "node.exe" : "node")
+export const nodeProgram = () => (isNodeNewEnough() ? process.execPath : pinnedNode)
 
 /** This process's environment, with the project's commands and Node first in the path. */
 export const environment = () => ({
@@ -70,7 +78,7 @@ export function ensureInstalled({ tools = false, cuda = false } = {}) {
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex")
   const [installedLockfile, ...installed] = read(installedStamp).trim().split("\n")
-  const wanted = [!isNodeNewEnough() && "node", tools && "development", cuda && "cuda"].filter(Boolean)
+  const wanted = [needsPinnedNode() && "node", tools && "development", cuda && "cuda"].filter(Boolean)
   const isCurrent = installedLockfile === lockfile
   if (isCurrent && wanted.every((name) => installed.includes(name))) {
     if (!existsSync(nodeLink)) linkNode()
@@ -152,7 +160,7 @@ const nodeLink = join(modules, ".bin", "node")
 function linkNode() {
   if (process.platform === "win32") return
   rmSync(nodeLink, { force: true })
-  symlinkSync(isNodeNewEnough() ? process.execPath : relative(dirname(nodeLink), nodeProgram()), nodeLink)
+  symlinkSync(needsPinnedNode() ? relative(dirname(nodeLink), pinnedNode) : process.execPath, nodeLink)
 }
 
 /** Empty packages that node-llama-cpp finds instead of CUDA's. Without them, it finds those of `tools/cuda`. */
