@@ -47,7 +47,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
       "renderer/",
       "shared/contract/",
       "core/deletable.ts",
-      "core/database/database-schema.ts",
+      "core/database/people-tables.ts",
       "core/database/enumerated-columns.ts",
     ],
   },
@@ -105,7 +105,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     thing: /\bqueuedQuestions\b/,
     files: [
       ["box/core/database/migrations/", "box/core/database/migrations/"],
-      ["core/database/database-schema.ts", "core/database/database-schema.ts"],
+      ["core/database/chat-tables.ts", "core/database/*-tables.ts"],
       ["core/database/table-owners.ts", "table-owners.ts"],
       ["core/database/copy-rows.ts", "copy-rows.ts"],
       ["core/database/enumerated-columns.ts", "enumerated-columns.ts"],
