@@ -33,6 +33,22 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     its: ["box/features/files/", "box/testing/", "renderer/"],
   },
   {
+    row: "a setting",
+    thing: /\bwholeLimit\b/,
+    files: [
+      ["shared/contract/settings.ts", "shared/contract/settings.ts"],
+      ["box/features/settings/settings.ts", "box/features/settings/settings.ts"],
+    ],
+    // its control, and those that follow it
+    its: [
+      "renderer/features/models/sections/InUseSection.tsx",
+      "box/compose/chat.ts",
+      "box/features/chat/",
+      "shared/contract/chat.ts",
+      "sentences/reading.ts",
+    ],
+  },
+  {
     row: "a feature",
     thing: /features\/deletions\/|contract\/deletions\.ts|deletions: "deletions"|^ {2}deletions,$/m,
     files: [

@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
-import type { Category } from "../../shared/contract/notification-categories.ts"
-import type { Settings, WebSearchChoice, Pin } from "../../shared/contract/settings.ts"
+import type { Pin, Settings, SettingsPatch } from "../../shared/contract/settings.ts"
 import { box, describeError } from "../lib/box.ts"
 import { showToast } from "../lib/toasts.ts"
 import { queryClient } from "./query-client.ts"
@@ -22,36 +21,11 @@ export function cacheSettings(settings: Settings): void {
 
 export const refreshSettings = () => queryClient.invalidateQueries({ queryKey: settingsKey })
 
-/** Mutes notification categories; categories not listed are unmuted. */
-export function useMuteCategories() {
+/** Changes the named settings. Settles when the change is in effect: after local-only is turned on, everything it forbids has stopped. */
+export function useChangeSettings() {
   return useMutation({
-    mutationFn: (mutedCategories: Category[]) => box.settings.update({ body: { mutedCategories } }),
-    onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
-  })
-}
-
-/** Switches local-only on or off. Settles after everything it forbids has stopped. */
-export function useChangeLocalOnly() {
-  return useMutation({
-    mutationFn: (changes: Partial<Pick<Settings, "localOnly" | "localOnlyPrograms">>) =>
-      box.settings.update({ body: changes }),
-    onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
-  })
-}
-
-/** Selects the web search provider. A given key is stored and never read back. */
-export function useChooseWebSearch() {
-  return useMutation({
-    mutationFn: (webSearch: WebSearchChoice) => box.settings.update({ body: { webSearch } }),
-    onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
-  })
-}
-
-/** Sets how much may be read whole for one answer. */
-export function useChangeWholeLimit() {
-  return useMutation({
-    mutationFn: (wholeLimit: Settings["wholeLimit"]) => box.settings.update({ body: { wholeLimit } }),
-    onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
+    mutationFn: (changes: SettingsPatch) => box.settings.update({ body: changes }),
+    onSuccess: ({ settings }) => cacheSettings(settings),
   })
 }
 
@@ -69,7 +43,7 @@ function useChangePrivateHosts(change: (hosts: string[], host: string) => string
       const allowedPrivateHosts = change(settings.allowedPrivateHosts, host)
       return box.settings.update({ body: { allowedPrivateHosts } })
     },
-    onSuccess: ({ settings }) => queryClient.setQueryData(settingsKey, settings),
+    onSuccess: ({ settings }) => cacheSettings(settings),
   })
 }
 
@@ -79,12 +53,10 @@ export const usePins = (): Pin[] => useSettings().data?.pins ?? []
 /** Whether an item is pinned, and a function that toggles it. */
 export function usePin({ kind, id }: Pin): [pinned: boolean, toggle: () => void] {
   const pins = usePins()
-  const { mutate } = useMutation({
-    mutationFn: (next: Pin[]) => box.settings.update({ body: { pins: next } }),
-    onSuccess: ({ settings }) => cacheSettings(settings),
-    onError: (error) => showToast(describeError(error), "error"),
-  })
+  const change = useChangeSettings()
+  const onError = (error: Error) => showToast(describeError(error), "error")
   const others = pins.filter((pin) => pin.kind !== kind || pin.id !== id)
   const pinned = others.length < pins.length
-  return [pinned, () => mutate(pinned ? others : [...others, { kind, id }])]
+  const next = pinned ? others : [...others, { kind, id }]
+  return [pinned, () => change.mutate({ pins: next }, { onError })]
 }

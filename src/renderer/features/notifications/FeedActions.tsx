@@ -3,7 +3,7 @@ import { BellMinus, BellOff, CheckCheck, Settings } from "lucide-react"
 import type { ReactNode } from "react"
 import type { Category } from "../../../shared/contract/notification-categories.ts"
 import { markAllRead, useUnreadCount } from "../../data/notifications.ts"
-import { useMuteCategories, useSettings } from "../../data/settings.ts"
+import { useChangeSettings, useSettings } from "../../data/settings.ts"
 import { inAnHour, tomorrowMorning } from "../../lib/moments.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { quietUntil, useQuietMode } from "../../lib/quiet-mode.ts"
@@ -50,7 +50,7 @@ export function QuietNote() {
 /** Says that a category is switched off, and how to switch it on. */
 export function MutedNote({ category }: { category: Category }) {
   const { data: settings } = useSettings()
-  const mute = useMuteCategories()
+  const change = useChangeSettings()
   if (settings?.mutedCategories.includes(category) !== true) return null
   const others = settings.mutedCategories.filter((other) => other !== category)
   return (
@@ -59,8 +59,8 @@ export function MutedNote({ category }: { category: Category }) {
         action={
           <Button
             variant="quiet"
-            busy={mute.isPending}
-            onClick={() => mute.mutate(others, { onError: showFailure })}
+            busy={change.isPending}
+            onClick={() => change.mutate({ mutedCategories: others }, { onError: showFailure })}
           >
             {t("areas:unmute")}
           </Button>

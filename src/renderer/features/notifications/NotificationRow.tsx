@@ -5,7 +5,7 @@ import { categories } from "../../../shared/contract/notification-categories.ts"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { getRoute } from "../../../shared/presentation.ts"
 import { snooze, markRead } from "../../data/notifications.ts"
-import { useMuteCategories, useSettings } from "../../data/settings.ts"
+import { useChangeSettings, useSettings } from "../../data/settings.ts"
 import { inAnHour, thisEvening, tomorrowMorning } from "../../lib/moments.ts"
 import { showToast } from "../../lib/toasts.ts"
 import { formatFullMoment, formatMoment, formatTime } from "../../lib/words/format.ts"
@@ -73,7 +73,7 @@ function NotificationMenu({ notification }: { notification: Notification }) {
 
 function Actions({ notification, trigger }: { notification: Notification; trigger: MenuTrigger }) {
   const { data: settings } = useSettings()
-  const mute = useMuteCategories()
+  const change = useChangeSettings()
   const { category } = notification
   const name = t(`notifications:categories.${category}`)
   const muted = settings?.mutedCategories
@@ -82,19 +82,22 @@ function Actions({ notification, trigger }: { notification: Notification; trigge
     void snooze(notification, moment(new Date())).catch(showFailure)
 
   function muteCategory(others: NonNullable<typeof muted>): void {
-    mute.mutate([...others, category], {
-      onSuccess: () =>
-        showToast(t("areas:muted_toast", { category: name }), "info", {
-          actions: [
-            {
-              label: t("common:undo"),
-              shortcut: "undo",
-              run: () => mute.mutate(others, { onError: showFailure }),
-            },
-          ],
-        }),
-      onError: showFailure,
-    })
+    change.mutate(
+      { mutedCategories: [...others, category] },
+      {
+        onSuccess: () =>
+          showToast(t("areas:muted_toast", { category: name }), "info", {
+            actions: [
+              {
+                label: t("common:undo"),
+                shortcut: "undo",
+                run: () => change.mutate({ mutedCategories: others }, { onError: showFailure }),
+              },
+            ],
+          }),
+        onError: showFailure,
+      },
+    )
   }
 
   return (

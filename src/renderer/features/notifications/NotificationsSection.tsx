@@ -2,7 +2,7 @@ import { Bell } from "lucide-react"
 import { t } from "i18next"
 import { useId, type ReactNode } from "react"
 import { categories, Category } from "../../../shared/contract/notification-categories.ts"
-import { useMuteCategories, useSettings } from "../../data/settings.ts"
+import { useChangeSettings, useSettings } from "../../data/settings.ts"
 import { describeError } from "../../lib/box.ts"
 import { usePopupPermission } from "../../lib/browser/os-popups.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
@@ -55,14 +55,14 @@ function PopupRow() {
 
 function CategoriesGroup() {
   const { data: settings, error } = useSettings()
-  const mute = useMuteCategories()
+  const change = useChangeSettings()
   if (error) return <Note kind="error">{describeError(error)}</Note>
   if (!settings) return null
-  const muted = mute.isPending ? mute.variables : settings.mutedCategories
+  const muted = (change.isPending && change.variables.mutedCategories) || settings.mutedCategories
 
   const show = (category: Category, shown: boolean) => {
     const others = muted.filter((other) => other !== category)
-    mute.mutate(shown ? others : [...others, category], { onError: showFailure })
+    change.mutate({ mutedCategories: shown ? others : [...others, category] }, { onError: showFailure })
   }
   return (
     <SettingsGroup title={t("notifications:categoriesTitle")} description={t("notifications:categoriesHint")}>
@@ -76,7 +76,7 @@ function CategoriesGroup() {
               icon={<NamedIcon name={icon} fallback={Bell} className="size-4" />}
               {...(mutable ? {} : { hint: t("notifications:alwaysShown") })}
               checked={!muted.includes(category)}
-              disabled={!mutable || mute.isPending}
+              disabled={!mutable || change.isPending}
               onChange={(shown) => show(category, shown)}
             />
           )

@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useState } from "react"
 import type { WebSearchChoice, WebSearchSettings, Settings } from "../../../shared/contract/settings.ts"
-import { useChooseWebSearch, useSettings } from "../../data/settings.ts"
+import { useChangeSettings, useSettings } from "../../data/settings.ts"
 import { describeError } from "../../lib/box.ts"
 import { showToast } from "../../lib/toasts.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
@@ -20,18 +20,21 @@ function WebSearchForm({ stored }: { stored: WebSearchSettings }) {
   const [provider, setProvider] = useState(stored.provider)
   const [url, setUrl] = useState(stored.url ?? "")
   const [apiKey, setApiKey] = useState("")
-  const choose = useChooseWebSearch()
-  const issues = getIssues(choose.error, ["webSearch.url", "webSearch.apiKey"])
+  const change = useChangeSettings()
+  const issues = getIssues(change.error, ["webSearch.url", "webSearch.apiKey"])
   const hasStoredKey = stored.hasApiKey && provider === stored.provider
   const changed = provider !== stored.provider || url.trim() !== (stored.url ?? "") || apiKey !== ""
 
   function save(choice: WebSearchChoice) {
-    choose.mutate(choice, {
-      onSuccess: () => {
-        setApiKey("")
-        showToast(t("webSearch:saved"))
+    change.mutate(
+      { webSearch: choice },
+      {
+        onSuccess: () => {
+          setApiKey("")
+          showToast(t("webSearch:saved"))
+        },
       },
-    })
+    )
   }
 
   return (
@@ -88,13 +91,13 @@ function WebSearchForm({ stored }: { stored: WebSearchSettings }) {
       </div>
       {issues["other"] !== undefined && <Note kind="error">{issues["other"]}</Note>}
       <div className="flex gap-2">
-        <Button type="submit" busy={choose.isPending} disabled={!changed}>
+        <Button type="submit" busy={change.isPending} disabled={!changed}>
           {t("webSearch:save")}
         </Button>
         {provider === "brave" && hasStoredKey && (
           <Button
             variant="quiet"
-            disabled={choose.isPending}
+            disabled={change.isPending}
             onClick={() => save({ provider, apiKey: null })}
           >
             {t("webSearch:removeKey")}

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { useState } from "react"
 import { ModelRole } from "../../../../shared/contract/models.ts"
 import { useInstalledModels, useModels } from "../../../data/models/models.ts"
-import { useChangeWholeLimit, useSettings } from "../../../data/settings.ts"
+import { useChangeSettings, useSettings } from "../../../data/settings.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { getIssues } from "../../../lib/words/field-issues.ts"
@@ -20,8 +20,8 @@ const limitFields = ["characters", "minutes"] as const
 function ReadingLimitGroup() {
   const { data: settings } = useSettings()
   const [typed, setTyped] = useState<Partial<Record<(typeof limitFields)[number], string>>>({})
-  const save = useChangeWholeLimit()
-  const issues = getIssues(save.error, ["wholeLimit.characters", "wholeLimit.minutes"])
+  const change = useChangeSettings()
+  const issues = getIssues(change.error, ["wholeLimit.characters", "wholeLimit.minutes"])
   if (!settings) return null
   const { wholeLimit } = settings
   const getText = (field: (typeof limitFields)[number]) => typed[field] ?? String(wholeLimit[field])
@@ -33,8 +33,10 @@ function ReadingLimitGroup() {
         className="flex flex-col items-start gap-3"
         onSubmit={(event) => {
           event.preventDefault()
-          save.mutate(
-            { characters: Number(getText("characters")), minutes: Number(getText("minutes")) },
+          const characters = Number(getText("characters"))
+          const minutes = Number(getText("minutes"))
+          change.mutate(
+            { wholeLimit: { characters, minutes } },
             {
               onSuccess() {
                 setTyped({})
@@ -56,7 +58,7 @@ function ReadingLimitGroup() {
             />
           ))}
         </div>
-        <Button type="submit" busy={save.isPending} disabled={isSame}>
+        <Button type="submit" busy={change.isPending} disabled={isSame}>
           {t("models:mirror.save")}
         </Button>
         <LeaveQuestion unsaved={!isSame} />

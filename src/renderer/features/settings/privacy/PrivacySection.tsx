@@ -5,7 +5,7 @@ import { SandboxLayer } from "../../../../shared/contract/privacy.ts"
 import type { Settings } from "../../../../shared/contract/settings.ts"
 import { useChildSandboxes } from "../../../data/privacy.ts"
 import { useOwner } from "../../../data/session.ts"
-import { useChangeLocalOnly, useForgetPrivateHost, useSettings } from "../../../data/settings.ts"
+import { useChangeSettings, useForgetPrivateHost, useSettings } from "../../../data/settings.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { Note } from "../../../ui/Note.tsx"
@@ -19,7 +19,7 @@ import { ConnectionsGroup } from "./ConnectionsGroup.tsx"
 function LocalOnlyGroup({ settings }: { settings: Settings }) {
   const { localOnly, localOnlyPrograms, localOnlyDecidedBy } = settings
   const owner = useOwner()
-  const change = useChangeLocalOnly()
+  const change = useChangeSettings()
   const decided = localOnlyDecidedBy === "start"
   const disabled = !owner || decided || change.isPending
   return (
