@@ -1,5 +1,5 @@
 // Runs before the page's own code loads and before anything is painted (`scripts/early-script.ts`).
-import { requestFirstScreen } from "./lib/first-screen/begin.ts"
+import { requestFirstScreen } from "./lib/request-first-screen.ts"
 import { applyTheme } from "./lib/theme-choice.ts"
 
 applyTheme()

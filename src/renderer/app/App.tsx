@@ -52,7 +52,7 @@ function reportAfterReload(): void {
 
 const QuickAsk = later(async () => (await import("../features/chat/quick-ask/QuickAsk.tsx")).QuickAsk)
 
-const SignedOut = later(async () => (await import("../features/account/SignedOut.tsx")).SignedOut)
+const SignedOut = later(async () => (await import("../features/account/SignIn.tsx")).SignedOut)
 const SignIn = later(async () => (await import("../features/account/SignIn.tsx")).SignIn)
 const FinishLink = later(async () => (await import("../features/integrations/FinishLink.tsx")).FinishLink)
 

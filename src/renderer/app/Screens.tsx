@@ -4,15 +4,26 @@ import { useSearchParams, Route, Switch, useLocation } from "wouter"
 import { markChatRead, useConversation } from "../data/chats/conversations.ts"
 import { ChatPage, NewChat } from "../features/chat/ChatPage.tsx"
 import { ConversationMenu, ConversationRow } from "../features/conversations/ConversationRow.tsx"
-import { PrefilledChat } from "../features/desktop/PrefilledChat.tsx"
 import { later } from "../lib/later.ts"
 import { areas, inboxAreaIds } from "../lib/navigation/areas.ts"
+import { navigate } from "../lib/navigation/hash-location.ts"
 import { documentParameter } from "../lib/navigation/open-document.ts"
 import { routes } from "../lib/navigation/routes.ts"
+import { readDraft, writeDraft } from "../lib/remembered.ts"
+import { NotFound } from "../ui/PageParts.tsx"
 import { Spinner } from "../ui/Progress.tsx"
 import { WaitingCalls } from "./AppBell.tsx"
-import { NotFound } from "./NotFound.tsx"
 import { FirstRun } from "./first-run/FirstRun.tsx"
+
+/** Puts text from a link into the next new chat, below any draft, and never sends it. */
+function PrefilledChat({ text }: { text: string }) {
+  useEffect(() => {
+    const begun = readDraft("new-chat")
+    writeDraft("new-chat", begun.trim() === "" ? text : `${begun}\n\n${text}`)
+    navigate(routes.newChat, { replace: true })
+  }, [text])
+  return null
+}
 
 /** A stored chat with the actions of the chat list. */
 function ChatScreen({ chatId }: { chatId: string }) {
@@ -65,7 +76,7 @@ const AssistantsPage = later(
 const NewAssistantPage = later(
   async () => (await import("../features/assistants/AssistantPage.tsx")).NewAssistantPage,
 )
-const FolderScreen = later(async () => (await import("./FolderScreen.tsx")).FolderScreen)
+const FolderScreen = later(async () => (await import("../features/folders/FolderPage.tsx")).FolderScreen)
 const FoldersPage = later(async () => (await import("../features/folders/FoldersPage.tsx")).FoldersPage)
 const InboxPage = later(async () => (await import("../features/notifications/InboxPage.tsx")).InboxPage)
 const ProjectPage = later(async () => (await import("../features/projects/ProjectPage.tsx")).ProjectPage)

@@ -1,18 +1,21 @@
-import { t } from "i18next"
+import i18next, { t } from "i18next"
 import { CloudOff, PanelLeft } from "lucide-react"
-import { Suspense, useEffect, useState } from "react"
+import { useEffect, Suspense, useState } from "react"
 import { useLocation } from "wouter"
 import { reconnectNow, useConnection, startLiveUpdates } from "../data/live-updates.ts"
-import type { WantedDialog } from "../features/conversations/ChatDialog.tsx"
-import { useDesktop } from "../features/desktop/use-desktop.ts"
-import { startAnnouncing } from "../features/notifications/announcer.ts"
+import { useUnreadCount } from "../data/notifications.ts"
+import type { WantedDialog } from "../features/conversations/ConversationActions.tsx"
 import { toggleBell } from "../features/notifications/Bell.tsx"
+import { startAnnouncing } from "../features/notifications/announcer.ts"
+import { shellBridge } from "../lib/browser/shell-bridge.ts"
 import { isShortcut, shortcutName, useShortcuts, useWindowKeys } from "../lib/keys/shortcut.ts"
 import { later } from "../lib/later.ts"
+import { navigate } from "../lib/navigation/hash-location.ts"
 import { OpenDocumentContext, useShownDocument } from "../lib/navigation/open-document.ts"
 import { routes } from "../lib/navigation/routes.ts"
+import { useQuietMode } from "../lib/quiet-mode.ts"
 import { isBoolean, useRemembered } from "../lib/remembered.ts"
-import { offerReports, openReport, useOpenReport } from "../lib/report-dialog.ts"
+import { openReport, offerReports, useOpenReport } from "../lib/report-dialog.ts"
 import { Spinner } from "../ui/Progress.tsx"
 import { classNames } from "../ui/class-names.ts"
 import { IconButton } from "../ui/controls/Button.tsx"
@@ -24,6 +27,32 @@ import { loadPalette, Palette } from "./palette/Palette.tsx"
 import { isSettings, leaveSettings, rememberRoute } from "./settings/leave-settings.ts"
 import { Sidebar } from "./sidebar/Sidebar.tsx"
 import { hasRoomForSidebar, useCloseDrawer } from "./sidebar/sidebar-layout.ts"
+
+const shownLanguage = () => (i18next.language === "it" ? "it" : "en")
+
+/** Keeps the desktop integration in step with the page: badge, tray, menus and the routes they open. */
+function useDesktop(): void {
+  const [quiet, setQuiet] = useQuietMode()
+  const unread = useUnreadCount()
+  const language = shownLanguage()
+
+  useEffect(() => void shellBridge()?.setLanguage(language), [language])
+  useEffect(() => void shellBridge()?.setQuiet(quiet), [quiet])
+  useEffect(() => {
+    if (unread !== undefined) void shellBridge()?.setUnreadCount(unread)
+  }, [unread])
+  useEffect(() => shellBridge()?.on("quietChanged", setQuiet), [setQuiet])
+  useEffect(() => {
+    const go = async () => {
+      const route = await shellBridge()?.takeRoute()
+      // The report dialog opens over the current page, because the report is about that page.
+      if (route === routes.newReport) await openReport()
+      else if (typeof route === "string") navigate(route)
+    }
+    void go()
+    return shellBridge()?.on("routeWaiting", () => void go())
+  }, [])
+}
 
 /** Shown for as long as the box can't be reached. */
 function ConnectionBanner() {
@@ -48,8 +77,12 @@ function ConnectionBanner() {
   )
 }
 
-const ChatDialog = later(async () => (await import("../features/conversations/ChatDialog.tsx")).ChatDialog)
-const DocumentAside = later(async () => (await import("./DocumentAside.tsx")).DocumentAside)
+const ChatDialog = later(
+  async () => (await import("../features/conversations/ConversationActions.tsx")).ChatDialog,
+)
+const DocumentAside = later(
+  async () => (await import("../features/passages/DocumentPanel.tsx")).DocumentAside,
+)
 const ReportDialog = later(async () => (await import("../features/support/ReportDialog.tsx")).ReportDialog)
 const ShortcutOverview = later(async () => (await import("./ShortcutOverview.tsx")).ShortcutOverview)
 const UploadTray = later(async () => (await import("../features/folders/uploads/UploadTray.tsx")).UploadTray)

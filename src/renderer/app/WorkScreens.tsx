@@ -6,17 +6,16 @@ import { useOpenQuestions } from "../data/questions.ts"
 import { AutomationPage } from "../features/automations/AutomationPage.tsx"
 import { ChangePage, NewPage } from "../features/automations/EditorPage.tsx"
 import { WorkPage } from "../features/automations/WorkPage.tsx"
-import { FiledPage } from "../features/folders/filing/FiledPage.tsx"
+import { FiledPage } from "../features/folders/filing/FileHistory.tsx"
 import { NotificationList } from "../features/notifications/NotificationList.tsx"
 import { WaitingQuestions } from "../features/notifications/WaitingQuestions.tsx"
 import { MutedNote } from "../features/notifications/FeedActions.tsx"
-import { Ways } from "../features/notifications/areas/Ways.tsx"
+import { PostingWays } from "../features/notifications/PostingWays.tsx"
 import { areas } from "../lib/navigation/areas.ts"
 import { routes } from "../lib/navigation/routes.ts"
 import { workRoutes } from "../lib/navigation/work-routes.ts"
-import { EmptyState, PageHeader } from "../ui/PageParts.tsx"
+import { EmptyState, PageHeader, NotFound } from "../ui/PageParts.tsx"
 import { WaitingCalls } from "./AppBell.tsx"
-import { NotFound } from "./NotFound.tsx"
 
 /** Items that wait for the user: questions, and calls from all chats and automations. Notifications of background jobs are below. */
 function WorkboxScreen() {
@@ -33,7 +32,7 @@ function WorkboxScreen() {
   return (
     <section aria-label={name} className="flex min-w-0 flex-1 flex-col">
       <PageHeader title={name}>
-        <Ways area="workbox" deepLink={undefined} variant="quiet" />
+        <PostingWays area="workbox" deepLink={undefined} variant="quiet" />
       </PageHeader>
       <MutedNote category={category} />
       <div className="mx-auto flex min-h-0 w-full max-w-3xl flex-1 flex-col">

@@ -1,13 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { FirstScreen } from "../../shared/contract/first-screen.ts"
-import { box, hasCode } from "../lib/box.ts"
+import { createBox, box, hasCode } from "../lib/box.ts"
 import {
   forgetSignedInByProvider,
   storeSignedInByProvider,
   forgetSessionSecret,
   storeSessionSecret,
 } from "../lib/browser/sign-in-storage.ts"
-import { firstScreen } from "../lib/first-screen/take.ts"
 import { forgetReportDrafts } from "../lib/report-dialog.ts"
 import { cacheAssistants } from "./assistants.ts"
 import { cacheActivity, cacheConversations, cachePinnedConversations } from "./chats/conversations.ts"
@@ -19,6 +18,13 @@ import { cacheUnreadCount } from "./notifications.ts"
 import { cacheProjects } from "./projects.ts"
 import { queryClient, sessionKey } from "./query-client.ts"
 import { cacheSettings } from "./settings.ts"
+
+/** Returns the first page's data: from the early request the first time, otherwise from a new one. */
+function firstScreen(signal: AbortSignal): Promise<FirstScreen> {
+  const begun = window.firstScreen
+  window.firstScreen = undefined
+  return begun ? createBox(() => begun).page.firstScreen() : box.page.firstScreen({}, { signal })
+}
 
 let news: number | undefined
 

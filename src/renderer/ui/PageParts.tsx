@@ -1,5 +1,8 @@
-import type { LucideIcon } from "lucide-react"
+import { t } from "i18next"
+import { type LucideIcon, Compass } from "lucide-react"
 import { useEffect, type ReactNode } from "react"
+import { routes } from "../lib/navigation/routes.ts"
+import { ButtonLink } from "./controls/Button.tsx"
 
 interface PageHeaderProps {
   title: string
@@ -60,5 +63,21 @@ export function Entrance({ title, children }: { title: string; children: ReactNo
         <div className="mt-2 flex flex-col gap-3 text-soft">{children}</div>
       </div>
     </main>
+  )
+}
+
+/** Shown for an unknown address. */
+export function NotFound() {
+  return (
+    <section className="flex min-w-0 flex-1 flex-col">
+      <PageHeader title={t("frame:notFound.name")} />
+      <EmptyState
+        icon={Compass}
+        title={t("frame:notFound.title")}
+        action={<ButtonLink href={routes.newChat}>{t("frame:notFound.action")}</ButtonLink>}
+      >
+        {t("frame:notFound.text")}
+      </EmptyState>
+    </section>
   )
 }

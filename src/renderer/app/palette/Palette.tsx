@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { Suspense, useState } from "react"
 import { later } from "../../lib/later.ts"
 import { paletteField, palettePanel } from "./palette-classes.ts"
-import type { FrameActions } from "./use-static-commands.tsx"
+import type { FrameActions } from "./use-page-commands.tsx"
 
 export const loadPalette = async () => (await import("./CommandPalette.tsx")).CommandPalette
 const CommandPalette = later(loadPalette)

@@ -10,9 +10,8 @@ import { classNames } from "../../ui/class-names.ts"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
 import { SidebarLink } from "../sidebar/SidebarLink.tsx"
 import { hasRoomForSidebar } from "../sidebar/sidebar-layout.ts"
-import { findableSettings, findSettings } from "./find-settings.ts"
+import { findableSettings, findSettings, settingsSections } from "./SettingsScreen.tsx"
 import { getRouteBeforeSettings } from "./leave-settings.ts"
-import { settingsSections } from "./sections.tsx"
 
 interface FoundSettingsProps {
   sections: readonly SettingsSection[]

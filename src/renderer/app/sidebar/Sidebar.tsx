@@ -36,9 +36,8 @@ import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
 import { AppBell } from "../AppBell.tsx"
 import { isSettings } from "../settings/leave-settings.ts"
 import { ModelSwitcher } from "./ModelSwitcher.tsx"
-import { SidebarFolders } from "./SidebarFolders.tsx"
+import { SidebarFolders, SidebarPinned } from "./SidebarPinned.tsx"
 import { SidebarLink, SidebarProjectsRoom } from "./SidebarLink.tsx"
-import { SidebarPinned } from "./SidebarPinned.tsx"
 import { sidebarId, sidebarRange, useSidebarWidth } from "./sidebar-layout.ts"
 
 /** Links to help. */

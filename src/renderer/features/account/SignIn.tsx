@@ -1,12 +1,13 @@
+import { useQuery } from "@tanstack/react-query"
 import { t } from "i18next"
-import { useEffect, useState } from "react"
+import { useEffect, useState, type ReactNode } from "react"
 import { signInRoute } from "../../../shared/app-routes.ts"
 import type { OtherSession, User, ProviderProblem } from "../../../shared/contract/accounts.ts"
 import { AppError } from "../../../shared/contract/app-error.ts"
 import { useSignIn } from "../../data/session.ts"
-import { describeError } from "../../lib/box.ts"
-import { forgetRouteBeforeProvider, getRouteBeforeProvider } from "../../lib/browser/provider-return.ts"
-import { forgetSignedInByProvider } from "../../lib/browser/sign-in-storage.ts"
+import { box, describeError } from "../../lib/box.ts"
+import { shellBridge } from "../../lib/browser/shell-bridge.ts"
+import { isSignedInByProvider, forgetSignedInByProvider } from "../../lib/browser/sign-in-storage.ts"
 import { navigate } from "../../lib/navigation/hash-location.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -14,7 +15,61 @@ import { Entrance } from "../../ui/PageParts.tsx"
 import { Spinner } from "../../ui/Progress.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { CommandLine } from "../../ui/text/CommandLine.tsx"
-import { ProviderButton } from "./ProviderButton.tsx"
+
+/** This tab's route before it left for the provider. */
+const routeKey = "place-before-provider"
+const askedKey = "asked-provider-at"
+/** Minimum time between automatic redirects to the provider, so that a failed sign-in doesn't loop. */
+const retryDelayMs = 60_000
+
+/** Whether to redirect to the provider without asking. */
+function shouldGoToProvider(): boolean {
+  if (!isSignedInByProvider()) return false
+  return Date.now() - Number(sessionStorage.getItem(askedKey) ?? 0) > retryDelayMs
+}
+
+/** Redirects to the provider automatically, after `shouldGoToProvider` has returned true. */
+function goToProvider(): void {
+  sessionStorage.setItem(askedKey, String(Date.now()))
+  leaveForProvider()
+}
+
+/** Redirects to the provider. The user returns to the current route. */
+function leaveForProvider(): void {
+  sessionStorage.setItem(routeKey, window.location.hash.slice(1))
+  window.location.assign("/api/public/sign-in/provider")
+}
+
+/** The route that this tab left for the provider; null if there is none. */
+function getRouteBeforeProvider(): string | null {
+  const route = sessionStorage.getItem(routeKey)
+  return route?.startsWith("/") === true && !route.startsWith("/signin") ? route : null
+}
+
+const forgetRouteBeforeProvider = (): void => sessionStorage.removeItem(routeKey)
+
+/**
+ * Signs in through the provider, if one is configured. With `isAutomatic`, users who signed in this way before are redirected automatically
+ * when their session has ended.
+ */
+function ProviderButton({ isAutomatic = false }: { isAutomatic?: boolean }) {
+  const { data } = useQuery({
+    queryKey: ["ways-to-sign-in"],
+    queryFn: () => box.providerSignIn.ways(),
+    staleTime: Infinity,
+  })
+  const provider = data?.provider
+  const goes = isAutomatic && provider !== undefined && provider !== null && shouldGoToProvider()
+  useEffect(() => {
+    if (goes) goToProvider()
+  }, [goes])
+  if (!provider) return null
+  return (
+    <Button variant="primary" className="w-fit max-w-full" busy={goes} onClick={leaveForProvider}>
+      <span className="truncate">{t("provider:with", { provider: provider.name })}</span>
+    </Button>
+  )
+}
 
 interface SignInAsOtherProps extends OtherSession {
   onReplace: () => void
@@ -135,6 +190,34 @@ function TokenSignIn({ token, next, byProvider }: TokenSignInProps) {
       <p>{t("account:linkFailedHint")}</p>
       <CommandLine command="npm run --silent box -- signin" />
       <p className="text-sm text-faint">{t("account:askOwner")}</p>
+    </Entrance>
+  )
+}
+
+/** Shown without a session: why the user is signed out, and how to sign in. */
+export function SignedOut({ children }: { children?: ReactNode }) {
+  const shell = shellBridge()
+  if (shell) {
+    return (
+      <Entrance title={t("account:signInTitle")}>
+        {children}
+        <Button variant="primary" className="w-fit" onClick={() => void shell.signInAgain()}>
+          {t("desktop:signIn")}
+        </Button>
+      </Entrance>
+    )
+  }
+  return (
+    <Entrance title={t("account:signInTitle")}>
+      {children}
+      <ProviderButton isAutomatic />
+      <p>{t("account:openAgain")}</p>
+      <CommandLine command="npm start" />
+      <p>{t("account:freshLink")}</p>
+      <CommandLine command="npm run --silent box -- signin" />
+      <p className="text-sm text-faint">
+        {t("account:linkLimits")} {t("account:askOwner")}
+      </p>
     </Entrance>
   )
 }

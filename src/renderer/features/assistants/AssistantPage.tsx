@@ -15,8 +15,7 @@ import { AssistantAvatar } from "../../ui/pictures/AssistantAvatar.tsx"
 import { LongText } from "../../ui/text/LongText.tsx"
 import { AssistantMenu } from "./AssistantMenu.tsx"
 import { isTemplate, templateForm } from "./AssistantTemplates.tsx"
-import { AssistantEditor } from "./editor/AssistantEditor.tsx"
-import type { AssistantPreview } from "./editor/PreviewPanel.tsx"
+import { AssistantEditor, type AssistantPreview } from "./editor/AssistantEditor.tsx"
 import { emptyForm, toForm } from "./editor/form.ts"
 
 /** Someone else's assistant, which can be used and viewed but not changed. */

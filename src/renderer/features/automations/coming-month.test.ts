@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Automation } from "../../../shared/contract/automations.ts"
-import { comingMonth, getWeeks } from "./coming-month.ts"
+import { comingMonth, getWeeks } from "./MonthView.tsx"
 import { timeZoneHere } from "../../lib/words/schedule-words.ts"
 
 const now = new Date(2026, 10, 20, 12)

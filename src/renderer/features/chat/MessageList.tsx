@@ -12,7 +12,7 @@ import { MessageRow, type MessageActions } from "./MessageRow.tsx"
 import type { ShownList } from "./shown-list.ts"
 import { usePinnedScroll } from "../../ui/scrolling.ts"
 
-const StickyQuestion = later(async () => (await import("./outline/HeldQuestion.tsx")).StickyQuestion)
+const StickyQuestion = later(async () => (await import("./outline/StickyQuestion.tsx")).StickyQuestion)
 const FindBar = later(async () => (await import("./find/FindBar.tsx")).FindBar)
 
 export interface MessageListProps {

@@ -124,7 +124,7 @@ function WaitingRow({ chatId, question }: { chatId: string; question: string }) 
 const rowHeight = 32
 const hitHeight = 56
 
-const PickRow = later(async () => (await import("./PickRow.tsx")).PickRow)
+const PickRow = later(async () => (await import("./PickedChats.tsx")).PickRow)
 const PickedChats = later(async () => (await import("./PickedChats.tsx")).PickedChats)
 
 interface ConversationListProps {

@@ -1,8 +1,8 @@
 import { t } from "i18next"
 import type { Conversation, StoredMessage } from "../../../shared/contract/conversations.ts"
 import { fetchConversation } from "../../data/chats/conversations.ts"
-import { toFileName, saveFile } from "../../lib/browser/save-file.ts"
-import { citedSources } from "../../lib/words/cited-sources.ts"
+import { toFileName, saveFile } from "../../lib/browser/download.ts"
+import { citedSources } from "../../ui/markdown/citations.ts"
 import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
 
 /** Returns a chat as a Markdown document, with the cited sources after each answer. */

@@ -4,13 +4,13 @@ import { Tabs } from "radix-ui"
 import { Suspense, useState, type ReactNode } from "react"
 import { Link } from "wouter"
 import type { FactKind } from "../../../shared/contract/facts.ts"
-import type { FileStatus } from "../../../shared/contract/files.ts"
+import { FileStatus } from "../../../shared/contract/files.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useFolder } from "../../data/folders/folders.ts"
 import { describeError } from "../../lib/box.ts"
 import { later } from "../../lib/later.ts"
-import { setAddressParameters } from "../../lib/navigation/kept-in-address.ts"
-import { folderTabs, routes, type FolderTab } from "../../lib/navigation/routes.ts"
+import { navigate, splitHash } from "../../lib/navigation/hash-location.ts"
+import { folderTabs, routes, type FolderTab, factKinds } from "../../lib/navigation/routes.ts"
 import { Note } from "../../ui/Note.tsx"
 import { EmptyState, PageHeader } from "../../ui/PageParts.tsx"
 import { Spinner } from "../../ui/Progress.tsx"
@@ -23,6 +23,19 @@ import { SearchTab } from "./SearchTab.tsx"
 import { FilesTab } from "./files/FilesTab.tsx"
 import { type FileChooser, DropZone, useFileChooser } from "./uploads/FileChooser.tsx"
 import { uploads } from "./uploads/upload-queue.ts"
+
+/**
+ * Writes the state of a page, such as a folder's open tab, into its address, so that it is restored on return. The history entry no longer
+ * belongs to a document open next to the page: closing the document doesn't go back to the page's previous state.
+ */
+function setAddressParameters(parameters: Record<string, string | undefined>): void {
+  const { path, search } = splitHash(window.location.hash)
+  const next = new URLSearchParams(search)
+  for (const [name, value] of Object.entries(parameters))
+    if (value === undefined) next.delete(name)
+    else next.set(name, value)
+  navigate(next.size === 0 ? path : `${path}?${next.toString()}`, { replace: true })
+}
 
 interface PersistentTabProps {
   value: string
@@ -86,7 +99,7 @@ interface Shown {
 }
 
 /** A folder page: its files, an overview, a trial search, and tables. Files can be dropped anywhere on it. */
-export function FolderPage({ folderId, ...shown }: { folderId: string } & Shown) {
+function FolderPage({ folderId, ...shown }: { folderId: string } & Shown) {
   const { data: folder, error, isPending } = useFolder(folderId)
   if (isPending) {
     return (
@@ -103,7 +116,7 @@ export function FolderPage({ folderId, ...shown }: { folderId: string } & Shown)
     )
   }
   if (!folder) return <MissingFolder />
-  const screen = <FolderScreen folder={folder} {...shown} />
+  const screen = <FolderContent folder={folder} {...shown} />
   return folder.owned ? (
     <DropZone
       invitation={t("folders:add.drop", { name: folder.name })}
@@ -119,7 +132,7 @@ export function FolderPage({ folderId, ...shown }: { folderId: string } & Shown)
 const tabClasses =
   "h-9 rounded-t-md border-b-2 border-transparent px-1 text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink focus-visible:-outline-offset-2"
 
-function FolderScreen({ folder, tab, status, firstFacts }: { folder: Folder } & Shown) {
+function FolderContent({ folder, tab, status, firstFacts }: { folder: Folder } & Shown) {
   const { id, name, description, owned, watched, pipeline, folder: path } = folder
   const chooser = useFileChooser((items) => uploads.add(id, items))
   const [isAddingPage, setAddingPage] = useState(false)
@@ -240,3 +253,23 @@ function MissingFolder() {
     </section>
   )
 }
+
+interface FolderScreenProps {
+  folderId: string
+  /** The open tab. */
+  tab: string | undefined
+  /** Lists only files with this status. */
+  status: string | undefined
+  /** The kind of facts that the overview shows first. */
+  facts: string | undefined
+}
+
+/** The folder that the address names. */
+export const FolderScreen = ({ folderId, tab, status, facts }: FolderScreenProps) => (
+  <FolderPage
+    folderId={folderId}
+    tab={folderTabs.find((known) => known === tab) ?? "files"}
+    status={FileStatus.options.find((known) => known === status)}
+    firstFacts={factKinds.find((known) => known === facts) ?? "deadlines"}
+  />
+)

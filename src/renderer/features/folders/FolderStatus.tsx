@@ -10,7 +10,9 @@ import { classNames } from "../../ui/class-names.ts"
 import { ProgressBar } from "../../ui/Progress.tsx"
 import { showToast } from "../../lib/toasts.ts"
 
-const ChangeLocationDialog = later(async () => (await import("./NewPlaceDialog.tsx")).ChangeLocationDialog)
+const ChangeLocationDialog = later(
+  async () => (await import("./FolderSettingsDialog.tsx")).ChangeLocationDialog,
+)
 
 const link = "rounded font-medium text-accent underline underline-offset-2"
 

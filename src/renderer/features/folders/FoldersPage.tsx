@@ -14,7 +14,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { SelectField, TextField, PathField } from "../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
-import { toFolderName } from "./uploads/upload-items.ts"
+import { toFolderName } from "./uploads/upload-queue.ts"
 
 /** Creates a folder: an empty one for documents, or one that follows a directory on the user's computer. */
 function NewFolderDialog({ onClose }: { onClose: () => void }) {

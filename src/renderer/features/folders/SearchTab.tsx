@@ -12,7 +12,7 @@ import { EmptyState } from "../../ui/PageParts.tsx"
 import { FileGlyph } from "../../ui/pictures/FileGlyph.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
-import { MiddleCut } from "../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../ui/text/LongText.tsx"
 
 interface SearchTabProps {
   folderId: string

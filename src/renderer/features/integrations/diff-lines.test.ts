@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { diffLines } from "./diff-lines.ts"
+import { diffLines } from "./ChangeReview.tsx"
 
 const show = (before: string, after: string) =>
   diffLines(before.split(" "), after.split(" "))

@@ -1,9 +1,10 @@
+import { keepPreviousData, useInfiniteQuery, useMutation } from "@tanstack/react-query"
 import { t } from "i18next"
 import { Pencil, Trash2 } from "lucide-react"
 import { useState } from "react"
 import { maxMemoryLength, type Memory } from "../../../shared/contract/memory.ts"
-import { useRemember, useChangeMemory, useForget, useForgetAll, useMemories } from "../../data/memory.ts"
-import { describeError } from "../../lib/box.ts"
+import { queryClient } from "../../data/query-client.ts"
+import { box, describeError } from "../../lib/box.ts"
 import { useDebounced } from "../../lib/debounced.ts"
 import { showToast } from "../../lib/toasts.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
@@ -15,6 +16,52 @@ import { TextField, TextAreaField } from "../../ui/controls/Field.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
 import { SettingsGroup } from "../../ui/controls/Sections.tsx"
 import { LeaveQuestion, ConfirmDialog } from "../../ui/layers/Dialog.tsx"
+
+const memoryKey = ["memory"] as const
+const pageSize = 50
+const refresh = () => queryClient.invalidateQueries({ queryKey: memoryKey })
+
+/** Memories about the signed-in user, most recently changed first, one page at a time. */
+function useMemories(search: string) {
+  return useInfiniteQuery({
+    queryKey: [...memoryKey, search],
+    queryFn: ({ pageParam, signal }) =>
+      box.memory.list(
+        { query: { limit: pageSize, offset: pageParam, ...(search === "" ? {} : { search }) } },
+        { signal },
+      ),
+    initialPageParam: 0,
+    getNextPageParam: ({ pagination }) =>
+      pagination.hasMore ? pagination.offset + pagination.limit : undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 0, // models also add memories
+  })
+}
+
+function useRemember() {
+  return useMutation({
+    mutationFn: (text: string) => box.memory.remember({ body: { text } }),
+    onSuccess: refresh,
+  })
+}
+
+function useChangeMemory(id: string) {
+  return useMutation({
+    mutationFn: (text: string) => box.memory.update({ params: { id }, body: { text } }),
+    onSuccess: refresh,
+  })
+}
+
+function useForget() {
+  return useMutation({
+    mutationFn: (id: string) => box.memory.forget({ params: { id } }),
+    onSettled: refresh,
+  })
+}
+
+function useForgetAll() {
+  return useMutation({ mutationFn: () => box.memory.forgetAll(), onSettled: refresh })
+}
 
 /** Adds a fact for assistants to remember. */
 function RememberForm() {

@@ -9,7 +9,7 @@ import { formatCount } from "../../lib/words/format.ts"
 import { Chip } from "../../ui/controls/Toggles.tsx"
 import { EmptyState, PageHeader } from "../../ui/PageParts.tsx"
 import { MutedNote, FeedActions, QuietNote } from "./FeedActions.tsx"
-import { Ways } from "./areas/Ways.tsx"
+import { PostingWays } from "./PostingWays.tsx"
 import { NotificationList, type WaitingList } from "./NotificationList.tsx"
 
 interface InboxPageProps {
@@ -29,7 +29,7 @@ export function InboxPage({ of, channel, Waiting }: InboxPageProps) {
 
   const leadingTo = channel === undefined ? undefined : routes.channel(channel)
   const name = getName({ category, area, channel })
-  const ways = area && <Ways area={area} deepLink={leadingTo} variant="secondary" />
+  const ways = area && <PostingWays area={area} deepLink={leadingTo} variant="secondary" />
   return (
     <section aria-label={name} className="flex min-w-0 flex-1 flex-col">
       <PageHeader title={name}>

@@ -2,12 +2,13 @@ import { t } from "i18next"
 import { ChevronDown, ChevronUp, Download } from "lucide-react"
 import { Suspense, useMemo, useState } from "react"
 import type { WebCopy } from "../../../shared/contract/files.ts"
+import { usePassage } from "../../data/folders/file-contents.ts"
 import { hasPages, fileDownloadPath, useFile, useFileText } from "../../data/folders/files.ts"
 import { describeError, hasCode } from "../../lib/box.ts"
 import { download } from "../../lib/browser/download.ts"
 import { shortcutName, useShortcuts } from "../../lib/keys/shortcut.ts"
 import { later } from "../../lib/later.ts"
-import { useOpenDocument, type OpenDocument } from "../../lib/navigation/open-document.ts"
+import { useOpenDocument, type OpenDocument, type ShownDocument } from "../../lib/navigation/open-document.ts"
 import { formatFullMoment, formatLocation } from "../../lib/words/format.ts"
 import { formatMatches } from "../../lib/words/matched-words.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -64,7 +65,7 @@ interface DocumentPanelProps {
 }
 
 /** The side panel with a document, at a passage or at a location from its overview. For a citation, it says why the passage was found. */
-export function DocumentPanel({ document, onClose }: DocumentPanelProps) {
+function DocumentPanel({ document, onClose }: DocumentPanelProps) {
   const { vectorId, fileId, fileName } = document
   const text = useFileText(vectorId, fileId)
   const web = useFile(vectorId, fileId).data?.web
@@ -215,4 +216,27 @@ function Found({ passage, query }: FoundProps) {
     (fact) => fact !== "",
   )
   return <p className="truncate text-xs text-faint">{facts.join(" · ")}</p>
+}
+
+interface DocumentAsideProps {
+  shown: ShownDocument
+  onClose: () => void
+}
+
+/** The document next to a screen. If only its address is known, its details are looked up. */
+export function DocumentAside({ shown, onClose }: DocumentAsideProps) {
+  const { vectorId, fileId, passageId, showsOutline, known } = shown
+  const isUnknown = known === undefined
+  const { data: file } = useFile(vectorId, isUnknown ? fileId : undefined)
+  const passage = usePassage(vectorId, isUnknown ? passageId : undefined)
+  const document = known ?? (file && !passage.isLoading ? found(file.name) : undefined)
+  if (!document) return null
+  return (
+    <DocumentPanel key={`${fileId}:${passageId ?? showsOutline}`} document={document} onClose={onClose} />
+  )
+
+  function found(fileName: string): OpenDocument {
+    const marked = passage.data?.fileId === fileId ? { passage: passage.data } : {}
+    return { vectorId, fileId, fileName, ...marked, showsOutline }
+  }
 }

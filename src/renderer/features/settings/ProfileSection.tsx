@@ -12,8 +12,7 @@ import { ProgressBar } from "../../ui/Progress.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { SettingsGroup, Facts } from "../../ui/controls/Sections.tsx"
 import { LeaveQuestion } from "../../ui/layers/Dialog.tsx"
-import { PersonFields } from "./people/PersonFields.tsx"
-import { useChangePerson } from "./people/people.ts"
+import { PersonFields, useChangePerson } from "./people/people.tsx"
 import { formatAmount, kinds, useOwnQuota } from "./quotas/quotas.ts"
 
 /** The user's own usage and limits; nothing if there is no limit or it can't be read. */

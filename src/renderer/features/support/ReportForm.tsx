@@ -6,7 +6,7 @@ import { type LogLine, TicketType } from "../../../shared/contract/tickets.ts"
 import { useHealth } from "../../data/health.ts"
 import { describeError } from "../../lib/box.ts"
 import { copyText } from "../../lib/browser/clipboard.ts"
-import { saveFile, toFileName } from "../../lib/browser/save-file.ts"
+import { saveFile, toFileName } from "../../lib/browser/download.ts"
 import { showToast } from "../../lib/toasts.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { formatSize, formatCount } from "../../lib/words/format.ts"
@@ -16,12 +16,10 @@ import { SelectField, TextAreaField, TextField } from "../../ui/controls/Field.t
 import { useFileInput } from "../../ui/controls/FileInput.tsx"
 import { DialogActions } from "../../ui/layers/Dialog.tsx"
 import { LogEntry, LogList } from "../../ui/text/LogList.tsx"
-import { LongText } from "../../ui/text/LongText.tsx"
-import { MiddleCut } from "../../ui/text/MiddleCut.tsx"
+import { LongText, MiddleCut } from "../../ui/text/LongText.tsx"
 import { ScreenshotField } from "./ScreenshotField.tsx"
 import { flatten } from "./picture.ts"
-import { reportPage, reportText, type WrittenReport } from "./report-document.ts"
-import type { Report, ReportDraft } from "./report-draft.ts"
+import { reportPage, reportText, type WrittenReport, type Report, type ReportDraft } from "./report-draft.ts"
 
 interface AttachmentFieldProps {
   attachment: SupportDraft["attachment"]

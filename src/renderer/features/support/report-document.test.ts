@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { reportPage, reportText, type WrittenReport } from "./report-document.ts"
+import { reportPage, reportText, type WrittenReport } from "./report-draft.ts"
 
 const report: WrittenReport = {
   type: "BUG",

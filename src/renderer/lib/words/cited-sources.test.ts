@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { citedSources } from "./cited-sources.ts"
+import { citedSources } from "../../ui/markdown/citations.ts"
 
 const sources = [3, 1, 2, 44].map((citation) => ({ citation }))
 const cited = (text: string) => citedSources(text, sources).map(({ citation }) => citation)

@@ -2,8 +2,7 @@ import { t } from "i18next"
 import { Suspense, type ReactNode } from "react"
 import { later } from "../../lib/later.ts"
 import { useLeaveGuard } from "../../lib/navigation/leave-guard.ts"
-import type { ConfirmDialogProps } from "./ConfirmPanel.tsx"
-import type { DialogProps } from "./DialogPanel.tsx"
+import type { ConfirmDialogProps, DialogProps } from "./DialogPanel.tsx"
 
 const DialogPanel = later(async () => (await import("./DialogPanel.tsx")).DialogPanel)
 
@@ -26,7 +25,7 @@ export function DialogActions({ children }: { children: ReactNode }) {
   )
 }
 
-const ConfirmPanel = later(async () => (await import("./ConfirmPanel.tsx")).ConfirmPanel)
+const ConfirmPanel = later(async () => (await import("./DialogPanel.tsx")).ConfirmPanel)
 
 /** Asks before an action that can't be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import { X } from "lucide-react"
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react"
 import { IconButton } from "../controls/Button.tsx"
-import { MiddleCut } from "../text/MiddleCut.tsx"
+import { MiddleCut } from "../text/LongText.tsx"
 
 interface SidePanelProps {
   label: string

@@ -12,7 +12,7 @@ async function loadMarkdown(): Promise<void> {
 
 /** Preloads the component, and warms up its parser when the browser is idle. */
 export async function warmMarkdown(): Promise<void> {
-  const [{ warmUp }] = await Promise.all([import("./warm-up.ts"), loadMarkdown()])
+  const [{ warmUp }] = await Promise.all([import("./parse/parse-block.ts"), loadMarkdown()])
   requestIdleCallback(warmUp)
 }
 

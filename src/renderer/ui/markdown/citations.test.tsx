@@ -2,7 +2,7 @@ import i18next from "i18next"
 import { renderToStaticMarkup } from "react-dom/server"
 import { beforeAll, expect, test } from "vitest"
 import { en } from "../../locales/en/en.ts"
-import { CitationContext } from "./citation-context.ts"
+import { CitationContext } from "./citations.ts"
 import { Markdown } from "./Markdown.tsx"
 
 beforeAll(() => i18next.init({ lng: "en", resources: { en } }))

@@ -1,5 +1,6 @@
-import type { Root } from "hast"
+import type { Element, Root } from "hast"
 import { type Components, toJsxRuntime } from "hast-util-to-jsx-runtime"
+import { urlAttributes } from "html-url-attributes"
 import { t } from "i18next"
 import { Check, Copy, WrapText } from "lucide-react"
 import { use, useRef, useState, type ReactNode, isValidElement, type ComponentType } from "react"
@@ -7,9 +8,42 @@ import { Fragment, jsx, jsxs } from "react/jsx-runtime"
 import { copyText } from "../../lib/browser/clipboard.ts"
 import { classNames } from "../class-names.ts"
 import { HoverGlance } from "../layers/HoverGlance.tsx"
-import { SafeLink, safeUrl } from "../text/ForeignLink.tsx"
-import { CitationContext } from "./citation-context.ts"
+import { safeUrl, SafeLink } from "../text/ForeignLink.tsx"
+import { CitationContext } from "./citations.ts"
 import { citationElement } from "./parse/remark-plugins.ts"
+
+const markdownTags =
+  "a blockquote br code del em h1 h2 h3 h4 h5 h6 hr img input li ol p pre section span strong sub sup table tbody td th thead tr ul"
+const formulaTags =
+  "annotation line math menclose mfrac mglyph mi mn mo mover mpadded mphantom mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover path rect semantics svg"
+const allowed = new Set([...markdownTags.split(" "), ...formulaTags.split(" "), citationElement])
+
+/**
+ * Makes a tree safe to render, whatever thread it was read on. Elements that neither Markdown nor formulas use become plain ones, and
+ * unsafe addresses are removed. Everything that is rendered goes through this function.
+ */
+export function makeSafe(root: Root): Root {
+  const open: (Root | Element)[] = [root]
+  for (let next = open.pop(); next; next = open.pop()) {
+    for (const child of next.children) {
+      if (child.type !== "element") continue
+      makeElementSafe(child)
+      open.push(child)
+    }
+  }
+  return root
+}
+
+function makeElementSafe(element: Element): void {
+  if (!allowed.has(element.tagName)) {
+    element.tagName = "span"
+    element.properties = {}
+  }
+  for (const [name, value] of Object.entries(element.properties)) {
+    if (Object.hasOwn(urlAttributes, name))
+      element.properties[name] = safeUrl(String(value ?? ""))?.href ?? ""
+  }
+}
 
 /** `[3]` in an answer: previews the passage and opens it. A number without a passage stays text. */
 function CitationButton({ number }: { number: number }) {

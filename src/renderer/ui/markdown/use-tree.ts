@@ -4,7 +4,7 @@ import { BlockParser, type StartThread } from "./parse/block-parser.ts"
 import { maxNodesTogether, isCheap, readingSteps } from "./parse/bounds.ts"
 import { hasMaths } from "./parse/maths.ts"
 import { parseBlock, type Block, type BlockTree, type Unread } from "./parse/parse-block.ts"
-import { makeSafe } from "./safe-tree.ts"
+import { makeSafe } from "./markdown-elements.tsx"
 
 /** The total cost of a text's pieces. */
 export class TextBudget {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { renderToStaticMarkup } from "react-dom/server"
 import { expect, test } from "vitest"
-import { MiddleCut } from "./MiddleCut.tsx"
+import { MiddleCut } from "./LongText.tsx"
 
 // Catches a file extension that is cut off when there isn't room, and a name that a screen reader reads twice or in pieces.
 test("never cuts the end of a name, and exposes the whole name once", () => {

@@ -11,10 +11,10 @@ const sources = readdirSync(directory, { recursive: true, encoding: "utf8" })
 
 /** Files that render links themselves, with their destinations, which are all on the box. */
 const ownAddresses: Record<string, string[]> = {
-  "features/settings/CreatedKey.tsx": [`"/api/docs"`],
+  "features/settings/NewKeyDialog.tsx": [`"/api/docs"`],
   "features/settings/about/AboutSection.tsx": [`"/api/docs"`],
   // A report saved as a file links to its own content.
-  "features/support/report-document.ts": ['"${escaped(attachment.dataUrl)}"'],
+  "features/support/report-draft.ts": ['"${escaped(attachment.dataUrl)}"'],
   "ui/text/ForeignLink.tsx": [],
 }
 
@@ -31,10 +31,10 @@ test("links to other computers only with ForeignLink", () => {
 
 // Catches a handmade link, link hint or window.
 test.each([
-  [/createElement\("(a|link|iframe|base|meta)"/, ["lib/browser/download.ts", "lib/browser/save-file.ts"]],
+  [/createElement\("(a|link|iframe|base|meta)"/, ["lib/browser/download.ts"]],
   [/window\.open\(/, ["ui/text/ForeignLink.tsx"]],
-  [/<(link|base|meta|area|form[^>]*action)\s/, ["features/support/report-document.ts"]], // only in a saved file, to describe it
-  [/\.href = /, ["lib/browser/download.ts", "lib/browser/save-file.ts", "ui/text/ForeignLink.tsx"]],
+  [/<(link|base|meta|area|form[^>]*action)\s/, ["features/support/report-draft.ts"]], // only in a saved file, to describe it
+  [/\.href = /, ["lib/browser/download.ts", "ui/text/ForeignLink.tsx"]],
   [/dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|document\.write/, []],
 ])("uses %s only in the known files", (pattern, places) => {
   const found = sources.filter(({ text }) => pattern.test(text)).map(({ name }) => name)

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Assistant } from "../../../../shared/contract/assistants.ts"
-import { copyDraft } from "./duplicate-assistant.ts"
+import { copyDraft } from "../AssistantMenu.tsx"
 
 const assistant: Assistant = {
   id: "1",

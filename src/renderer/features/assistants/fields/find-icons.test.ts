@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { findIcons } from "./find-icons.ts"
+import { findIcons } from "./AppearanceFields.tsx"
 
 const names = ["ChartLine", "Bot", "LineChart2", "BotMessageSquare", "Baseline"]
 

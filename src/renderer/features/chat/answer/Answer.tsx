@@ -8,14 +8,13 @@ import { later } from "../../../lib/later.ts"
 import { useShownDocument, useOpenDocument } from "../../../lib/navigation/open-document.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
 import { showToast } from "../../../lib/toasts.ts"
-import { citedSources } from "../../../lib/words/cited-sources.ts"
+import { citedSources, CitationContext } from "../../../ui/markdown/citations.ts"
 import { formatRoughTime } from "../../../lib/words/format.ts"
 import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { ProgressBar, Spinner } from "../../../ui/Progress.tsx"
 import { LazyMarkdown } from "../../../ui/markdown/LazyMarkdown.tsx"
-import { CitationContext } from "../../../ui/markdown/citation-context.ts"
-import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../ui/text/LongText.tsx"
 import { type Section, arrangeParts, isAtWork } from "../parts/arrange-parts.ts"
 import { isLasting, plainText, type ShownMessage } from "../session/chat-view.ts"
 import type { ReadingProgress } from "../session/live-answer.ts"
@@ -62,7 +61,7 @@ const WidgetFigure = later(async () => (await import("../parts/WidgetFigure.tsx"
 
 const ProducedFiles = later(async () => (await import("../parts/ProducedFiles.tsx")).ProducedFiles)
 const StepGroup = later(async () => (await import("../parts/calls/StepGroup.tsx")).StepGroup)
-const WithoutReading = later(async () => (await import("./WithoutReading.tsx")).WithoutReading)
+const WithoutReading = later(async () => (await import("./AnswerFollowUps.tsx")).WithoutReading)
 
 interface AnswerSectionProps {
   section: Section
@@ -140,13 +139,13 @@ function ModelLink({ code }: { code: string }) {
 
 const SourcePreview = later(async () => (await import("./sources/SourcePreview.tsx")).SourcePreview)
 const SaveActions = later(async () => (await import("../save/SaveActions.tsx")).SaveActions)
-const ForkButton = later(async () => (await import("./ForkButton.tsx")).ForkButton)
-const ContinueButton = later(async () => (await import("./ContinueButton.tsx")).ContinueButton)
-const AskAgain = later(async () => (await import("./AskAgain.tsx")).AskAgain)
-const WaitingWords = later(async () => (await import("./WaitingWords.tsx")).WaitingWords)
+const ForkButton = later(async () => (await import("./AnswerFollowUps.tsx")).ForkButton)
+const ContinueButton = later(async () => (await import("./AnswerFollowUps.tsx")).ContinueButton)
+const AskAgain = later(async () => (await import("./AnswerFollowUps.tsx")).AskAgain)
+const WaitingWords = later(async () => (await import("./AnswerProgress.tsx")).WaitingWords)
 const CoverageFold = later(async () => (await import("./coverage/CoverageFold.tsx")).CoverageFold)
 
-const LongReading = later(async () => (await import("./LongReading.tsx")).LongReading)
+const LongReading = later(async () => (await import("./AnswerProgress.tsx")).LongReading)
 
 function getEnding(reason: FinishReason | undefined): string | undefined {
   if (reason === "aborted") return t("chat:ending.stopped")

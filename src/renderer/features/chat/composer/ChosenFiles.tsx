@@ -4,7 +4,7 @@ import type { AskedFile } from "../../../../shared/contract/chat.ts"
 import { useFile } from "../../../data/folders/files.ts"
 import { IconButton } from "../../../ui/controls/Button.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
-import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../ui/text/LongText.tsx"
 
 /** A file that the next question is about. Its name is loaded if unknown. */
 export type ChosenFile = Omit<AskedFile, "name"> & { name?: string }

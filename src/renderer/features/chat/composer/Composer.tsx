@@ -5,7 +5,7 @@ import { IconButton } from "../../../ui/controls/Button.tsx"
 import { useFileInput } from "../../../ui/controls/FileInput.tsx"
 import { pastedFiles } from "./attachments/attachment-store.ts"
 import { MentionList, useMentions } from "./mentions/MentionList.tsx"
-import type { MentionSource } from "./mentions/mention.ts"
+import type { MentionSource } from "./mentions/mention-sources.tsx"
 
 interface ComposerProps {
   text: string

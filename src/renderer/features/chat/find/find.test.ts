@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest"
-import { countMatches, findingPattern, firstFrom, findMatchAt, toRenderedText } from "./find-matches.ts"
+import { countMatches, findingPattern, firstFrom, findMatchAt, toRenderedText } from "./FindBar.tsx"
 
 const count = (text: string, query: string) => countMatches([text], findingPattern(query) ?? /(?!)/g)[0]
 

@@ -14,7 +14,7 @@ import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import { useAttachments } from "../composer/attachments/attachments.ts"
 import { fileState, type ShownFile } from "../composer/attachments/attachment-store.ts"
 import { Thumbnail } from "../composer/attachments/AttachmentList.tsx"
-import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../ui/text/LongText.tsx"
 
 const UnlockDialog = later(async () => (await import("./UnlockDialog.tsx")).UnlockDialog)
 

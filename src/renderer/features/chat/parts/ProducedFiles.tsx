@@ -6,7 +6,7 @@ import { download } from "../../../lib/browser/download.ts"
 import { formatSize } from "../../../lib/words/format.ts"
 import { BoxPicture } from "../../../ui/pictures/BoxPicture.tsx"
 import { visibleText } from "../../../lib/words/visible-text.ts"
-import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../ui/text/LongText.tsx"
 
 type FilePart = Extract<MessagePart, { type: "file" }>
 

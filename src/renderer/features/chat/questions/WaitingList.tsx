@@ -15,7 +15,7 @@ import { Note } from "../../../ui/Note.tsx"
 import { useAttachments } from "../composer/attachments/attachments.ts"
 import { fileState } from "../composer/attachments/attachment-store.ts"
 import { TooMuch } from "./TooMuch.tsx"
-import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../ui/text/LongText.tsx"
 
 /** Maximum number of characters shown of a question; three lines are visible. */
 const maxShown = 1000

@@ -13,7 +13,7 @@ import { mentionedAssistant } from "../composer/mentions/mention-sources.tsx"
 import type { Writing } from "../composer/use-writing.ts"
 import { chatSession } from "../session/chat-sessions.ts"
 import type { ShownMessage } from "../session/chat-view.ts"
-import type { WholeQuestion } from "../templates/templates.ts"
+import type { WholeQuestion } from "../templates/question-templates.ts"
 
 interface NewQuestion {
   content: string

@@ -8,7 +8,7 @@ import { refreshFiles } from "../../../data/folders/files.ts"
 import { useFolders } from "../../../data/folders/folders.ts"
 import { box, describeError } from "../../../lib/box.ts"
 import { copyText } from "../../../lib/browser/clipboard.ts"
-import { toFileName, saveBlob, saveFile } from "../../../lib/browser/save-file.ts"
+import { toFileName, saveBlob, saveFile } from "../../../lib/browser/download.ts"
 import { navigate } from "../../../lib/navigation/hash-location.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
 import { showToast } from "../../../lib/toasts.ts"
@@ -18,8 +18,7 @@ import { Button, IconButton } from "../../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
 import { Menu, MenuItem } from "../../../ui/layers/Menu.tsx"
-import type { AnswerTable } from "./answer-table.ts"
-import type { SavedAnswer } from "./read-answer.ts"
+import type { AnswerTable, SavedAnswer } from "./read-answer.ts"
 
 const fence = /^ {0,3}(```+|~~~+)/
 const delimiterRow = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
@@ -165,7 +164,7 @@ function SaveDialog({ chatId, messageId, text, sources, onClose }: SaveDialogPro
 /** The document writers are loaded when the first document is made. */
 async function makeFile(format: Format, answer: SavedAnswer): Promise<Blob> {
   if (format === "docx") return (await import("./word-document.ts")).toWord(answer)
-  const { savedMarkdown } = await import("./saved-markdown.ts")
+  const { savedMarkdown } = await import("./read-answer.ts")
   return new Blob([savedMarkdown(answer)], { type: "text/markdown" })
 }
 
@@ -225,7 +224,7 @@ const actions: { key: "copy" | "excel" | "csv"; run: (table: AnswerTable) => Pro
   {
     key: "copy",
     async run(table) {
-      await copyText(toTabs((await import("./rows-with-sources.ts")).rowsWithSources(table)))
+      await copyText(toTabs((await import("./read-answer.ts")).rowsWithSources(table)))
       showToast(t("saving:table.copied"))
     },
   },
@@ -240,7 +239,7 @@ const actions: { key: "copy" | "excel" | "csv"; run: (table: AnswerTable) => Pro
   {
     key: "csv",
     async run(table) {
-      const { rowsWithSources } = await import("./rows-with-sources.ts")
+      const { rowsWithSources } = await import("./read-answer.ts")
       saveFile(`${t("saving:table.file")}.csv`, csvFile(rowsWithSources(table)), "text/csv")
     },
   },
@@ -249,7 +248,7 @@ const actions: { key: "copy" | "excel" | "csv"; run: (table: AnswerTable) => Pro
 /** The table reader is loaded when the first table is saved or copied. */
 async function take(markdown: string, sources: readonly Source[], run: (typeof actions)[number]["run"]) {
   try {
-    const { readTable } = await import("./answer-table.ts")
+    const { readTable } = await import("./read-answer.ts")
     await run(readTable(markdown, sources))
   } catch (error) {
     showToast(describeError(error), "error")

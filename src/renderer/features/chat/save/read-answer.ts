@@ -1,9 +1,11 @@
+import { t } from "i18next"
 import type { Nodes, Root } from "mdast"
 import remarkGfm from "remark-gfm"
 import remarkParse from "remark-parse"
 import { unified } from "unified"
 import type { Source } from "../../../../shared/contract/chat.ts"
 import { formatLocation } from "../../../lib/words/format.ts"
+import { citedSources } from "../../../ui/markdown/citations.ts"
 
 /** An answer to be saved as a document. */
 export interface SavedAnswer {
@@ -15,7 +17,7 @@ export interface SavedAnswer {
 }
 
 /** Separates a text from its citation numbers and returns both. */
-export function splitCitations(
+function splitCitations(
   text: string,
   isSource: (number: number) => boolean,
 ): { text: string; numbers: number[] } {
@@ -58,4 +60,74 @@ export function foreignParts(markdown: string): { node: Nodes; start: number; en
     return "children" in node ? node.children.flatMap(getParts) : []
   }
   return getParts(readMarkdown(markdown))
+}
+
+/** A table from an answer, with its citations separated from the cell text. */
+export interface AnswerTable {
+  /** The first row is the header. */
+  rows: { cells: string[]; numbers: number[] }[]
+  /** The sources that the numbers refer to; empty if the table cites nothing. */
+  sources: Source[]
+}
+
+export function readTable(markdown: string, sources: readonly Source[]): AnswerTable {
+  const known = new Set(sources.map(({ citation }) => citation))
+  const table = readMarkdown(markdown).children.find(({ type }) => type === "table")
+  const rows = table?.type === "table" ? table.children : []
+  return {
+    rows: rows.map((row) => {
+      const cells = row.children.map((cell) =>
+        splitCitations(extractText(cell), (number) => known.has(number)),
+      )
+      return {
+        cells: cells.map(({ text }) => text),
+        numbers: [...new Set(cells.flatMap(({ numbers }) => numbers))],
+      }
+    }),
+    sources: citedSources(markdown, sources),
+  }
+}
+
+/** Rows with an extra last column for their sources, if there are any. */
+export function rowsWithSources({ rows, sources }: AnswerTable): string[][] {
+  if (sources.length === 0) return rows.map(({ cells }) => cells)
+  const origins = new Map(sources.map((source) => [source.citation, getOrigin(source)]))
+  return rows.map(({ cells, numbers }, index) => [
+    ...cells,
+    index === 0
+      ? t("saving:sources")
+      : [...new Set(numbers.flatMap((each) => origins.get(each) ?? []))].join("; "),
+  ])
+}
+
+/**
+ * Returns an answer as a Markdown file that ends with the cited sources. Opening the file loads no images and runs no HTML from a document
+ * or a model.
+ */
+export function savedMarkdown({ title, text, sources }: SavedAnswer): string {
+  const cited = citedSources(text, sources)
+  const list = cited.map((source) => `- [${source.citation}] ${escaped(getOrigin(source))}`).join("\n")
+  const end = cited.length === 0 ? [] : [`## ${t("saving:sources")}`, list]
+  return `${[`# ${escaped(title)}`, harmless(text).trim(), ...end].join("\n\n")}\n`
+}
+
+const escaped = (words: string): string =>
+  words.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_<[\]]|&(?=[#\w]+;)/g, String.raw`\$&`)
+
+/** Replacing an image by its name may form another image from the text around it, so the text is checked this many times. */
+const maxPasses = 3
+
+/** Replaces images by their names and HTML by text. */
+function harmless(markdown: string, passes = maxPasses): string {
+  const parts = foreignParts(markdown)
+  if (parts.length === 0) return markdown
+  // Only crafted text gets this far. Without these characters, it can't form HTML or an image.
+  if (passes === 0) return markdown.replaceAll("<", "&lt;").replaceAll("![", "&#33;[")
+  let text = ""
+  let from = 0
+  for (const { node, start, end } of parts) {
+    text += markdown.slice(from, start) + escaped(extractText(node))
+    from = end
+  }
+  return harmless(text + markdown.slice(from), passes - 1)
 }

@@ -1,8 +1,6 @@
 import { t } from "i18next"
 import writeExcelFile, { type Cell, type SheetData } from "write-excel-file/browser"
-import type { AnswerTable } from "./answer-table.ts"
-import { getOrigin } from "./read-answer.ts"
-import { rowsWithSources } from "./rows-with-sources.ts"
+import { type AnswerTable, getOrigin, rowsWithSources } from "./read-answer.ts"
 
 /** Excel's own limit. */
 const maxCellLength = 32_767

@@ -18,7 +18,7 @@ import {
   WidthType,
 } from "docx"
 import type { List, PhrasingContent, RootContent, Table as MarkdownTable } from "mdast"
-import { citedSources } from "../../../lib/words/cited-sources.ts"
+import { citedSources } from "../../../ui/markdown/citations.ts"
 import { safeUrl } from "../../../ui/text/ForeignLink.tsx"
 import { readMarkdown, extractText, type SavedAnswer, getOrigin } from "./read-answer.ts"
 

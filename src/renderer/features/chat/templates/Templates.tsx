@@ -13,7 +13,7 @@ import { ButtonLink, Button } from "../../../ui/controls/Button.tsx"
 import { TextField } from "../../../ui/controls/Field.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
-import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../ui/text/LongText.tsx"
 import { createEstimateRequest } from "../composer/EstimateNote.tsx"
 import { useOwnFolder } from "../composer/attachments/attachments.ts"
 import type { Choices } from "../composer/choices/use-choices.ts"
@@ -26,7 +26,7 @@ import {
   createQuestion,
   templates,
   type TemplateKey,
-} from "./templates.ts"
+} from "./question-templates.ts"
 
 /** Says what a template reads and about how long that takes. */
 function Takes({ estimate: { files, fits, estimatedSeconds } }: { estimate: ReadingEstimate }) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { addColumns } from "./templates.ts"
+import { addColumns } from "./question-templates.ts"
 
 // Catches a table that the box refuses because of its columns, and a duplicate column name.
 test("accepts columns the way the box does", () => {

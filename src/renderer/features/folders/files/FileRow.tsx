@@ -6,7 +6,7 @@ import { getReason } from "../../../lib/words/sentence.ts"
 import { ProgressBar } from "../../../ui/Progress.tsx"
 import { classNames } from "../../../ui/class-names.ts"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
-import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../ui/text/LongText.tsx"
 import { FileMenu, type FileActions } from "./FileActions.tsx"
 import { getFileDate } from "./FileDetailsDialog.tsx"
 

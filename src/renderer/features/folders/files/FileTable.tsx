@@ -13,9 +13,8 @@ import { useVirtualRows } from "../../../ui/scrolling.ts"
 import type { FileChooser } from "../uploads/FileChooser.tsx"
 import { useFileActions } from "./FileActions.tsx"
 import { fileColumns, FileRow } from "./FileRow.tsx"
-import { PickedBar } from "./PickedBar.tsx"
+import { PickedBar, maxPicked, stillPicked, type Picked, usePicking, type OnPicked } from "./PickedBar.tsx"
 import { fileDeletions } from "./file-commands.ts"
-import { maxPicked, stillPicked, type Picked, usePicking, type OnPicked } from "./picking.ts"
 
 interface TableHeadProps {
   total: number | undefined

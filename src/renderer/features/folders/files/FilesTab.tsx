@@ -24,7 +24,7 @@ import type { FileChooser } from "../uploads/FileChooser.tsx"
 import { PasswordField } from "./FileDetailsDialog.tsx"
 import { FileTable } from "./FileTable.tsx"
 import { excludeFromSearch } from "./file-commands.ts"
-import type { Picked } from "./picking.ts"
+import type { Picked } from "./PickedBar.tsx"
 
 interface FixListProps {
   folder: Folder

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
-import { maxPicked, pick, rowsBetween, stillPicked } from "./picking.ts"
+import { maxPicked, pick, rowsBetween, stillPicked } from "./PickedBar.tsx"
 
 const getFile = (id: string, more: Partial<FileEntry> = {}): FileEntry => ({
   id,

@@ -1,15 +1,54 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query"
 import { t } from "i18next"
 import { Undo2 } from "lucide-react"
 import { useState, type ReactNode } from "react"
 import { Link } from "wouter"
-import type { Filing, HistoryEntry } from "../../../../shared/contract/filing.ts"
-import { undoFiling, useFileHistory } from "../../../data/folders/filing.ts"
-import { describeError } from "../../../lib/box.ts"
+import type { Filing, FilingDraft, HistoryEntry } from "../../../../shared/contract/filing.ts"
+import { refreshFolders, useFolders } from "../../../data/folders/folders.ts"
+import { queryClient } from "../../../data/query-client.ts"
+import { box, describeError } from "../../../lib/box.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
+import { EmptyState, PageHeader } from "../../../ui/PageParts.tsx"
 import { Button } from "../../../ui/controls/Button.tsx"
+
+const filingKey = ["filing"] as const
+const pageSize = 50
+
+/** The filing actions for a file, newest first. */
+const useFileHistory = (folderId: string, fileId: string) =>
+  useQuery({
+    queryKey: [...filingKey, "history", folderId, fileId],
+    queryFn: ({ signal }) => box.filing.history({ params: { id: folderId, fileId } }, { signal }),
+  })
+
+/** The filing actions for the user's files, newest first, one page at a time. */
+const useFilings = () =>
+  useInfiniteQuery({
+    queryKey: [...filingKey, "all"],
+    queryFn: ({ pageParam, signal }) =>
+      box.filing.list({ query: { limit: pageSize, offset: pageParam } }, { signal }),
+    initialPageParam: 0,
+    getNextPageParam: ({ pagination }) =>
+      pagination.hasMore ? pagination.offset + pagination.limit : undefined,
+  })
+
+async function refresh({ was, became }: Filing): Promise<void> {
+  const folders = new Set([became.vectorId, ...(was ? [was.vectorId] : [])])
+  await Promise.all([queryClient.invalidateQueries({ queryKey: filingKey }), refreshFolders([...folders])])
+}
+
+export async function fileAs(draft: FilingDraft): Promise<void> {
+  const { filing } = await box.filing.file({ body: draft })
+  await refresh(filing)
+}
+
+async function undoFiling(id: string): Promise<void> {
+  const { filing } = await box.filing.undo({ params: { id } })
+  await refresh(filing)
+}
 
 /** Describes a step in a file's history. */
 function stepWords({ step, action, automation, from, to }: HistoryEntry): string {
@@ -31,7 +70,7 @@ function stepWords({ step, action, automation, from, to }: HistoryEntry): string
 }
 
 /** Describes a filing. */
-export function filingWords({ action, was, became }: Filing, folderName: (id: string) => string): string {
+function filingWords({ action, was, became }: Filing, folderName: (id: string) => string): string {
   if (action === "tag" && became.tags.length === 0) return t("filing:step.done.untag")
   const describeState = (as: Filing["became"]): string => {
     if (action === "tag") return as.tags.join(", ")
@@ -42,7 +81,7 @@ export function filingWords({ action, was, became }: Filing, folderName: (id: st
 }
 
 /** Undoes changes; `busy` is the id of the one being undone. */
-export function useUndo(): { busy: string | null; undo: (id: string) => void } {
+function useUndo(): { busy: string | null; undo: (id: string) => void } {
   const [busy, setBusy] = useState<string | null>(null)
   const undo = (id: string) => {
     setBusy(id)
@@ -70,7 +109,7 @@ interface ChangeRowProps {
 }
 
 /** One step in a file's history, with an undo button. */
-export function ChangeRow({ words, details, chatId, undo, mark }: ChangeRowProps) {
+function ChangeRow({ words, details, chatId, undo, mark }: ChangeRowProps) {
   return (
     <li className="flex items-start gap-3 px-3 py-2.5 text-sm">
       <div className="min-w-0 flex-1">
@@ -138,6 +177,73 @@ export function FileHistory({ folderId, fileId }: { folderId: string; fileId: st
           )
         })}
       </ol>
+    </section>
+  )
+}
+
+/** All changes to the names, locations and tags of the user's files, newest first. */
+export function FiledPage() {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useFilings()
+  const { data: folders = [] } = useFolders()
+  const { busy, undo } = useUndo()
+  const filings = data?.pages.flatMap((page) => page.filings)
+  const folderName = (id: string): string => folders.find((folder) => folder.id === id)?.name ?? ""
+  return (
+    <section aria-label={t("filing:changes")} className="flex min-w-0 flex-1 flex-col">
+      <PageHeader title={t("filing:changes")} />
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        {error && (
+          <div className="p-4">
+            <Note kind="error">{describeError(error)}</Note>
+          </div>
+        )}
+        {filings?.length === 0 && (
+          <EmptyState icon={Undo2} title={t("filing:none")}>
+            {t("filing:noneText")}
+          </EmptyState>
+        )}
+        {filings && filings.length > 0 && (
+          <div className="mx-auto max-w-3xl px-4 py-5">
+            <p className="mb-3 text-sm text-soft">{t("filing:changesText")}</p>
+            <ul
+              aria-label={t("filing:changes")}
+              className="divide-y divide-line rounded-lg border border-line"
+            >
+              {filings.map((filing) => {
+                const { id, action, became, chatId, createdAt, undoneAt } = filing
+                return (
+                  <ChangeRow
+                    key={id}
+                    words={filingWords(filing, folderName)}
+                    details={
+                      <>
+                        {(action === "tag" || action === "move") && (
+                          <span className="break-words text-soft">{became.name}</span>
+                        )}
+                        <span>{formatFullMoment(createdAt)}</span>
+                        <Link
+                          href={routes.folder(became.vectorId)}
+                          className="rounded text-accent underline underline-offset-2"
+                        >
+                          {folderName(became.vectorId)}
+                        </Link>
+                      </>
+                    }
+                    chatId={chatId}
+                    undo={undoneAt === null ? { run: () => undo(id), busy: busy === id } : null}
+                    mark={undoneAt === null ? undefined : t("filing:undone")}
+                  />
+                )
+              })}
+            </ul>
+            {hasNextPage && (
+              <Button className="mt-2" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                {t("filing:more")}
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Fact } from "../../../../shared/contract/facts.ts"
-import { arrangeFacts, nextOrder } from "./arrange-facts.ts"
+import { arrangeFacts, nextOrder } from "./FactTable.tsx"
 
 const place = { fileId: "f", block: 0, location: {}, text: "" }
 const date = (iso: string, fileName: string, sentence = ""): Fact => ({

@@ -13,7 +13,7 @@ import { toTabs } from "../../../lib/words/csv.ts"
 import { formatField } from "../../../lib/words/format.ts"
 import { classNames } from "../../../ui/class-names.ts"
 import { useVirtualRows } from "../../../ui/scrolling.ts"
-import type { View } from "./compose-sql.ts"
+import type { View } from "./table-queries.ts"
 import {
   selectedRows,
   selectionAfter,

@@ -2,13 +2,12 @@ import { t } from "i18next"
 import { Table2 } from "lucide-react"
 import { useState } from "react"
 import type { FileWithoutTables } from "../../../../shared/contract/tables.ts"
-import { useTables } from "../../../data/folders/tables.ts"
+import { useTables } from "./table-queries.ts"
 import { describeError } from "../../../lib/box.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { EmptyState } from "../../../ui/PageParts.tsx"
 import { Spinner } from "../../../ui/Progress.tsx"
-import { TableList } from "./TableList.tsx"
-import { TableView } from "./TableView.tsx"
+import { TableList, TableView } from "./TableView.tsx"
 
 const tableProblems = ["folder_full", "limits", "unreadable", "unavailable"] as const
 const maxNamed = 3

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
-import { factsSql, nextSort, rowsSql, selectAll, type View } from "./compose-sql.ts"
+import { factsSql, nextSort, rowsSql, selectAll, type View } from "./table-queries.ts"
 
 const table = `it's "odd"; --`
 const columns = ["name", 'of "what"', "amount"]

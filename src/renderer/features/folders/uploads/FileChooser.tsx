@@ -3,8 +3,7 @@ import { Upload } from "lucide-react"
 import type { ReactNode } from "react"
 import { showToast } from "../../../lib/toasts.ts"
 import { useFileInput, DropArea } from "../../../ui/controls/FileInput.tsx"
-import { chosenFiles, type UploadItem, droppedEntries, readDroppedFiles } from "./upload-items.ts"
-import { uploads } from "./upload-queue.ts"
+import { chosenFiles, type UploadItem, droppedEntries, readDroppedFiles, uploads } from "./upload-queue.ts"
 
 export interface FileChooser {
   openFiles(this: void): void

@@ -4,7 +4,7 @@ import { useEffect, useSyncExternalStore } from "react"
 import { Button, IconButton } from "../../../ui/controls/Button.tsx"
 import { ProgressBar, Spinner } from "../../../ui/Progress.tsx"
 import { type FailedUpload, type UploadState, uploads } from "./upload-queue.ts"
-import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../ui/text/LongText.tsx"
 
 const shownFailures = 50
 

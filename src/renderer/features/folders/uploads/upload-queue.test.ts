@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
-import type { UploadItem } from "./upload-items.ts"
-import { createUploadQueue, type UploadQueue } from "./upload-queue.ts"
+import { type UploadItem, createUploadQueue, type UploadQueue } from "./upload-queue.ts"
 
 const item = (relativePath: string): UploadItem => ({
   relativePath,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { readConfiguration } from "./read-configuration.ts"
+import { readConfiguration } from "./ImportDialog.tsx"
 
 // Catches a server imported with a wrong command or without its token.
 test("reads the configurations of other programs", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { splitCommandLine } from "./server-form.ts"
+import { splitCommandLine } from "./ServerDialogs.tsx"
 
 // Catches a split quoted path, a lost empty argument, and a Windows path without its backslashes.
 it.each([

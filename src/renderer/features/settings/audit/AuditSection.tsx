@@ -21,7 +21,7 @@ import { classNames } from "../../../ui/class-names.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 import { formatWhen } from "../format-when.ts"
-import { usePeople } from "../people/people.ts"
+import { usePeople } from "../people/people.tsx"
 
 const auditFilePath = auditLog.file.path
 

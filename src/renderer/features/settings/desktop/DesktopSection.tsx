@@ -5,8 +5,12 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 import { Switch } from "../../../ui/controls/Toggles.tsx"
 import { UpdateGroup } from "./UpdateGroup.tsx"
-import { acceleratorName, getAccelerator } from "./accelerator.ts"
-import { useChangeDesktopOptions, useDesktopOptions } from "./desktop-options.ts"
+import {
+  acceleratorName,
+  getAccelerator,
+  useChangeDesktopOptions,
+  useDesktopOptions,
+} from "./desktop-options.ts"
 
 interface ShortcutFieldProps {
   keys: string | null

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { acceleratorName, getAccelerator } from "./accelerator.ts"
+import { acceleratorName, getAccelerator } from "./desktop-options.ts"
 
 const press = (code: string, ...held: ("ctrlKey" | "altKey" | "shiftKey" | "metaKey")[]) => ({
   code,

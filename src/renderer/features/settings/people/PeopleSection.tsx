@@ -16,10 +16,8 @@ import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 import { Dialog, DialogActions, ConfirmDialog } from "../../../ui/layers/Dialog.tsx"
 import { Menu, MenuItem, type MenuTrigger, RowMenu } from "../../../ui/layers/Menu.tsx"
 import { CommandLine } from "../../../ui/text/CommandLine.tsx"
-import { PersonLimitsDialog } from "../quotas/LimitsDialog.tsx"
-import { QuotasGroup } from "../quotas/QuotasGroup.tsx"
-import { PersonFields } from "./PersonFields.tsx"
-import { useAddPerson, useChangePerson, useSignInLinks, usePeople } from "./people.ts"
+import { PersonLimitsDialog, QuotasGroup } from "../quotas/QuotasGroup.tsx"
+import { PersonFields, useAddPerson, useChangePerson, useSignInLinks, usePeople } from "./people.tsx"
 
 interface SignInLinksDialogProps {
   name: string

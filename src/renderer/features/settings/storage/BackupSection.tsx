@@ -12,7 +12,7 @@ import { ProgressBar, Spinner } from "../../../ui/Progress.tsx"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { useFileInput } from "../../../ui/controls/FileInput.tsx"
 import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
-import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../ui/text/LongText.tsx"
 import { HeldGroup } from "./HeldGroup.tsx"
 import { PlanGroup } from "./PlanGroup.tsx"
 import {

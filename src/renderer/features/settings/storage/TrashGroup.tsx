@@ -13,7 +13,7 @@ import { Button, IconButton } from "../../../ui/controls/Button.tsx"
 import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 import { ConfirmDialog } from "../../../ui/layers/Dialog.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
-import { MiddleCut } from "../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../ui/text/LongText.tsx"
 import { storageKey } from "./storage.ts"
 
 /** Files that the user deleted and can still restore. */

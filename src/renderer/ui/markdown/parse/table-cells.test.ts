@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { getCells, findColumns } from "./table-cells.ts"
+import { getCells, findColumns } from "./growing-text.ts"
 
 // Catches a cell that is split at an escaped bar.
 test("splits cells at the bars between them", () => {

@@ -1,7 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server"
-import { drawTree } from "../markdown-elements.tsx"
+import { drawTree, makeSafe } from "../markdown-elements.tsx"
 import { parseAnyBlock } from "../parse/parse-maths.ts"
-import { makeSafe } from "../safe-tree.ts"
 
 /** Renders a text as a single piece, as after the worker has read it. */
 export function drawText(text: string, coloured = false): string {

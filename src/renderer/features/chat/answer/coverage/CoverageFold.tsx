@@ -12,7 +12,7 @@ import { showToast } from "../../../../lib/toasts.ts"
 import { toPageLanguage } from "../../../../lib/words/sentence.ts"
 import { VirtualList } from "../../../../ui/VirtualList.tsx"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
-import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../../ui/text/LongText.tsx"
 import { Fold } from "../../parts/Fold.tsx"
 
 /** Sorts files that weren't read, or not completely, to the top. */

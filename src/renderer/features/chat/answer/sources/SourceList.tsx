@@ -2,9 +2,9 @@ import { t } from "i18next"
 import { Fragment, use, useMemo, useState, type ReactNode } from "react"
 import type { Source } from "../../../../../shared/contract/chat.ts"
 import { HoverGlance } from "../../../../ui/layers/HoverGlance.tsx"
-import { CitationContext } from "../../../../ui/markdown/citation-context.ts"
+import { CitationContext } from "../../../../ui/markdown/citations.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
-import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../../ui/text/LongText.tsx"
 
 /** A cited page or slide, represented by the first of its passages. */
 interface CitedPage {

@@ -3,7 +3,7 @@ import type { Source } from "../../../../../shared/contract/chat.ts"
 import { formatLocation } from "../../../../lib/words/format.ts"
 import { formatMatches } from "../../../../lib/words/matched-words.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
-import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../../ui/text/LongText.tsx"
 
 const maxQuoteLength = 400
 

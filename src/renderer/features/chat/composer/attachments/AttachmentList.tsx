@@ -17,7 +17,7 @@ import { Spinner } from "../../../../ui/Progress.tsx"
 import { classNames } from "../../../../ui/class-names.ts"
 import { BoxPicture } from "../../../../ui/pictures/BoxPicture.tsx"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
-import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../../ui/text/LongText.tsx"
 import { fileState, isNew, withoutUpload, type NewFiles } from "./attachment-store.ts"
 import { attachments, useAttachments } from "./attachments.ts"
 

@@ -4,11 +4,10 @@ import type { Reading } from "../../../../../shared/contract/chat.ts"
 import { useAssistants } from "../../../../data/assistants.ts"
 import { useAnsweringModels, type AnsweringModel, useModels } from "../../../../data/models/models.ts"
 import { useFolders } from "../../../../data/folders/folders.ts"
-import { assistantMentions, useFolderMentions } from "../mentions/mention-sources.tsx"
+import { assistantMentions, useFolderMentions, type MentionSource } from "../mentions/mention-sources.tsx"
 import { useAdoptedFolder, useAttachments } from "../attachments/attachments.ts"
 import type { ChosenFile } from "../ChosenFiles.tsx"
 import { useReading, usualFolders } from "./remembered-choices.ts"
-import type { MentionSource } from "../mentions/mention.ts"
 
 /** The assistant for the next question, and the folders it searches. */
 export interface Choices {

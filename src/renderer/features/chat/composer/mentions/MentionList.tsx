@@ -1,6 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from "react"
 import { classNames } from "../../../../ui/class-names.ts"
-import { MiddleCut } from "../../../../ui/text/MiddleCut.tsx"
+import { MiddleCut } from "../../../../ui/text/LongText.tsx"
 import {
   type MentionOption,
   completeMention,
@@ -8,7 +8,7 @@ import {
   mentionAt,
   type MentionSource,
   type OpenMention,
-} from "./mention.ts"
+} from "./mention-sources.tsx"
 
 interface MentionListProps {
   id: string

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { completeMention, matchingOptions, mentionAt } from "./mention.ts"
+import { completeMention, matchingOptions, mentionAt } from "./mention-sources.tsx"
 
 const at = (text: string) => mentionAt(text, text.length, ["#", "@"])
 

@@ -1,11 +1,14 @@
 import { t } from "i18next"
 import { ShieldQuestionMark } from "lucide-react"
 import { useId } from "react"
-import type { ApprovalAnswer, PendingApproval } from "../../../../../shared/contract/chat.ts"
+import { Link } from "wouter"
+import type { ApprovalAnswer, PendingApproval, WaitingApproval } from "../../../../../shared/contract/chat.ts"
 import { coreTools, isFilingTool } from "../../../../../shared/contract/tools.ts"
 import { useAssistants } from "../../../../data/assistants.ts"
 import { useAnswerApproval } from "../../../../data/chats/approvals.ts"
+import { useActivity } from "../../../../data/chats/conversations.ts"
 import { describeError, hasCode } from "../../../../lib/box.ts"
+import { routes } from "../../../../lib/navigation/routes.ts"
 import { showToast } from "../../../../lib/toasts.ts"
 import { formatFullMoment } from "../../../../lib/words/format.ts"
 import { toPageLanguage } from "../../../../lib/words/sentence.ts"
@@ -13,6 +16,7 @@ import { visibleJson, visibleText } from "../../../../lib/words/visible-text.ts"
 import { Note } from "../../../../ui/Note.tsx"
 import { Button } from "../../../../ui/controls/Button.tsx"
 import { LongText } from "../../../../ui/text/LongText.tsx"
+import { usePassedFocus } from "../../../../ui/use-passed-focus.ts"
 import { callWanted, memoryChange } from "./call-appearance.ts"
 
 /** An address, as written, that leads somewhere other than it appears to. */
@@ -230,3 +234,42 @@ const Fact = ({ text }: { text: string }) => (
     <LongText text={visibleText(text)} />
   </blockquote>
 )
+
+type OnLeave = (() => void) | undefined
+
+/** Calls from all chats that await the user's approval. Each can be allowed or denied here, under its chat's title. */
+export function WaitingCalls({ onLeave }: { onLeave?: OnLeave }) {
+  const { approvals } = useActivity()
+  if (approvals.length === 0) return null
+  return (
+    <section aria-label={t("tools:waitingForYou")} className="border-b border-line bg-well px-3 pt-2 pb-3">
+      <h2 className="px-1 pb-1 text-xs font-medium text-faint">{t("tools:waitingForYou")}</h2>
+      <ul className="flex flex-col gap-2">
+        {approvals.map((approval) => (
+          <WaitingCall
+            key={`${approval.chatId} ${approval.toolCallId}`}
+            approval={approval}
+            onLeave={onLeave}
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function WaitingCall({ approval, onLeave }: { approval: WaitingApproval; onLeave: OnLeave }) {
+  const { chatId, title, assistantId } = approval
+  const { item, leave } = usePassedFocus()
+  return (
+    <li {...item} className="rounded-lg">
+      <Link
+        href={routes.chat(chatId)}
+        onClick={onLeave}
+        className="mb-1 block truncate rounded px-1 text-sm text-soft hover:text-ink hover:underline"
+      >
+        {title}
+      </Link>
+      <ApprovalCard chatId={chatId} approval={approval} assistantId={assistantId} onAnswer={leave} />
+    </li>
+  )
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { findClaims } from "./claims.ts"
+import { findClaims } from "./cited-documents.ts"
 
 // Catches text of another citation that is taken for this one's, and a table's whole row instead of a cell.
 test.each([

@@ -2,9 +2,20 @@ import { t } from "i18next"
 import { FileInput, Plus } from "lucide-react"
 import { useState } from "react"
 import { Button } from "../../ui/controls/Button.tsx"
-import { AddServerDialog } from "./server-form/ServerDialogs.tsx"
-import { ImportDialog } from "./server-form/ImportDialog.tsx"
 import { IntegrationGroup } from "./IntegrationGroup.tsx"
+import { ImportDialog } from "./server-form/ImportDialog.tsx"
+import { AddServerDialog } from "./server-form/ServerDialogs.tsx"
+
+/** Accounts at the services that the box supports. */
+export function AccountsSection() {
+  return (
+    <IntegrationGroup
+      group="integration"
+      title={t("integrations:accounts.title")}
+      description={t("integrations:accounts.description")}
+    />
+  )
+}
 
 /** The user's own MCP servers. */
 export function ToolServersSection() {

@@ -17,25 +17,38 @@ import {
   Settings,
   SquarePen,
   Sun,
+  Download,
+  Pencil,
+  Pin,
+  PinOff,
+  Trash2,
 } from "lucide-react"
 import type { ReactNode } from "react"
-import { useLocation } from "wouter"
+import { useLocation, useRoute } from "wouter"
+import { chatDeletions } from "../../data/chats/chat-deletions.ts"
+import { useConversation, useUpdateConversation } from "../../data/chats/conversations.ts"
 import { markAllRead } from "../../data/notifications.ts"
-import { getAddress, findableSettings, getSectionWords } from "../settings/find-settings.ts"
-import { settingsSections } from "../settings/sections.tsx"
-import type { WantedDialog } from "../../features/conversations/ChatDialog.tsx"
 import { useOwner } from "../../data/session.ts"
-import { areaIds, areas } from "../../lib/navigation/areas.ts"
+import type { WantedDialog } from "../../features/conversations/ConversationActions.tsx"
+import { exportChats } from "../../features/conversations/export-chat.ts"
 import { describeError } from "../../lib/box.ts"
-import { chooseLanguage, languages, type Language } from "../../lib/words/language.ts"
+import { shortcutKeys, type ShortcutId } from "../../lib/keys/shortcut.ts"
 import { inAnHour } from "../../lib/moments.ts"
-import { useQuietMode } from "../../lib/quiet-mode.ts"
-import { openReport } from "../../lib/report-dialog.ts"
+import { areaIds, areas } from "../../lib/navigation/areas.ts"
+import { useFolderHere } from "../../lib/navigation/open-document.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { workRoutes } from "../../lib/navigation/work-routes.ts"
-import { shortcutKeys, type ShortcutId } from "../../lib/keys/shortcut.ts"
+import { useQuietMode } from "../../lib/quiet-mode.ts"
+import { openReport } from "../../lib/report-dialog.ts"
 import { useTheme } from "../../lib/theme.ts"
 import { showToast } from "../../lib/toasts.ts"
+import { chooseLanguage, languages, type Language } from "../../lib/words/language.ts"
+import {
+  getAddress,
+  findableSettings,
+  getSectionWords,
+  settingsSections,
+} from "../settings/SettingsScreen.tsx"
 import type { Command, Group } from "./command.ts"
 
 export interface FrameActions {
@@ -208,6 +221,58 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
         words: setting.words,
       })
       return [{ ...command, detail: section.name(), isSearchOnly: true }]
+    }),
+  ]
+}
+
+/** Commands for the chat or folder on screen. */
+export function useCommandsHere(openDialog: FrameActions["onOpenChatDialog"]): Command[] {
+  const [, navigate] = useLocation()
+  const [, params] = useRoute<{ chatId: string }>("/inter/chat/:chatId")
+  const chatId = params?.chatId ?? ""
+  const folderId = useFolderHere()
+  const { data: chat } = useConversation(chatId, undefined, chatId !== "")
+  const update = useUpdateConversation(chatId)
+  const onError = (error: unknown) => showToast(describeError(error), "error")
+  const here = (
+    id: string,
+    name: string,
+    words: string,
+    icon: Command["icon"],
+    run: () => void,
+  ): Command => ({
+    id: `here ${id}`,
+    group: "here",
+    name,
+    words,
+    icon,
+    run,
+  })
+  if (folderId !== undefined) {
+    const ask = () => navigate(routes.newChatIn(folderId))
+    return [here("ask", t("search:askHere"), t("search:words.newChat"), <SquarePen aria-hidden />, ask)]
+  }
+  if (!chat) return []
+  const Icon = chat.pinned ? PinOff : Pin
+  return [
+    here("export", t("search:exportChat"), t("search:words.export"), <Download aria-hidden />, () => {
+      exportChats([chatId]).catch(onError)
+    }),
+    here(
+      "pin",
+      t(chat.pinned ? "search:unpinChat" : "search:pinChat"),
+      t("search:words.pin"),
+      <Icon aria-hidden />,
+      () => update.mutate({ pinned: !chat.pinned }, { onError }),
+    ),
+    here("rename", t("search:renameChat"), t("search:words.rename"), <Pencil aria-hidden />, () =>
+      openDialog({ what: "rename", chat }),
+    ),
+    here("move", t("search:moveChat"), t("search:words.move"), <Layers aria-hidden />, () =>
+      openDialog({ what: "move", chat }),
+    ),
+    here("delete", t("search:deleteChat"), t("search:words.delete"), <Trash2 aria-hidden />, () => {
+      void chatDeletions.remove({ id: chatId, title: chat.title })
     }),
   ]
 }

@@ -1,7 +1,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
+import { t } from "i18next"
 import type { PersonChange, PersonDraft } from "../../../../shared/contract/accounts.ts"
 import { queryClient, sessionKey } from "../../../data/query-client.ts"
 import { box } from "../../../lib/box.ts"
+import { TextField } from "../../../ui/controls/Field.tsx"
 
 const peopleKey = ["people"] as const
 
@@ -37,4 +39,41 @@ export function useSignInLinks() {
   return useMutation({
     mutationFn: async (id: string) => (await box.people.signInLinks({ params: { id } })).links,
   })
+}
+
+interface Person {
+  name: string
+  email: string
+}
+
+interface PersonFieldsProps {
+  person: Person
+  /** Why the box refused a value, by field name. */
+  issues: Record<string, string | undefined>
+  emailHint?: string
+  onChange: (part: Partial<Person>) => void
+}
+
+/** A user's name and email address. */
+export function PersonFields({ person, issues, emailHint, onChange }: PersonFieldsProps) {
+  return (
+    <>
+      <TextField
+        label={t("settings:name")}
+        value={person.name}
+        maxLength={120}
+        onChange={(event) => onChange({ name: event.target.value })}
+        error={issues["name"]}
+      />
+      <TextField
+        label={t("settings:email")}
+        hint={emailHint}
+        type="email"
+        value={person.email}
+        maxLength={254}
+        onChange={(event) => onChange({ email: event.target.value })}
+        error={issues["email"]}
+      />
+    </>
+  )
 }

@@ -1,5 +1,5 @@
-import { finishLinkRoute, firstScreenPath, signInRoute } from "../../../shared/app-routes.ts"
-import { sessionHeaders, sessionSecret } from "../browser/sign-in-storage.ts"
+import { finishLinkRoute, firstScreenPath, signInRoute } from "../../shared/app-routes.ts"
+import { sessionHeaders, sessionSecret } from "./browser/sign-in-storage.ts"
 
 declare global {
   interface Window {

@@ -1,8 +1,24 @@
 import { t } from "i18next"
-import { useHasLasted } from "../../../lib/has-lasted.ts"
+import { useEffect, useState } from "react"
 import { useAssistants } from "../../../data/assistants.ts"
 import { useConversation } from "../../../data/chats/conversations.ts"
 import { useFolders } from "../../../data/folders/folders.ts"
+import { navigate } from "../../../lib/navigation/hash-location.ts"
+import { routes } from "../../../lib/navigation/routes.ts"
+import { showToast } from "../../../lib/toasts.ts"
+import { Button } from "../../../ui/controls/Button.tsx"
+import { chatSession } from "../session/chat-sessions.ts"
+import { longSeconds } from "../session/live-answer.ts"
+
+/** Whether the component has been on screen for this many milliseconds. */
+function useHasLasted(ms: number): boolean {
+  const [lasted, setLasted] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLasted(true), ms)
+    return () => clearTimeout(timer)
+  }, [ms])
+  return lasted
+}
 
 const longMs = 4000
 
@@ -42,4 +58,35 @@ function useSearchedFiles(chatId: string, assistantId: string | undefined): numb
   const assistantFolderIds = assistants.find(({ id }) => id === assistantId)?.vectorIds ?? []
   const ids = new Set([...(chat?.vectorIds ?? []), ...assistantFolderIds])
   return folders.reduce((sum, { id, fileCount }) => sum + (ids.has(id) ? fileCount : 0), 0)
+}
+
+interface LongReadingProps {
+  chatId: string
+  /** Whether the estimate was long. Otherwise the options appear after the same time. */
+  isLong: boolean
+  onPassages: () => void
+  onStop: () => void
+}
+
+/** Options while reading takes long: continue in the background, read less, or stop. */
+export function LongReading({ chatId, isLong, onPassages, onStop }: LongReadingProps) {
+  const lasts = useHasLasted(longSeconds * 1000)
+  function leave() {
+    navigate(routes.newChat)
+    // From here on, the box notifies the user when the answer is ready, even if this window is closed.
+    chatSession(chatId).leave()
+    showToast(t("reading:goesOn"))
+  }
+  if (!isLong && !lasts) return null
+  return (
+    <div className="-mt-1 flex flex-wrap gap-2">
+      <Button onClick={leave}>{t("reading:background")}</Button>
+      <Button variant="quiet" onClick={onPassages}>
+        {t("reading:passagesInstead")}
+      </Button>
+      <Button variant="quiet" onClick={onStop}>
+        {t("chat:stop")}
+      </Button>
+    </div>
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { readModelAddress } from "./model-address.ts"
+import { readModelAddress } from "./MoreSection.tsx"
 
 const mirror = "https://mirror.example/hub/"
 const file = { repo: "someone/Some-GGUF", revision: "main", file: "small/some-Q4.gguf" }

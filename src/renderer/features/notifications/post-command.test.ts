@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { expect, test } from "vitest"
-import { postCommand } from "./post-command.ts"
+import { postCommand } from "./PostingWays.tsx"
 
 // Catches a title or channel that ends the quotes, so that the rest runs as commands.
 test("writes a command that a shell reads back exactly", { tags: "unix" }, () => {

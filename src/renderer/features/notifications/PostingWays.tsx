@@ -1,13 +1,28 @@
 import { t } from "i18next"
 import { Link2, Terminal } from "lucide-react"
 import { useState } from "react"
-import { boxAddress } from "../../../lib/box.ts"
-import { areas, type AreaId } from "../../../lib/navigation/areas.ts"
-import { routes } from "../../../lib/navigation/routes.ts"
-import { ButtonLink, Button, type ButtonVariant } from "../../../ui/controls/Button.tsx"
-import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
-import { CommandLine } from "../../../ui/text/CommandLine.tsx"
-import { postCommand } from "./post-command.ts"
+import { boxAddress } from "../../lib/box.ts"
+import { areas, type AreaId } from "../../lib/navigation/areas.ts"
+import { routes } from "../../lib/navigation/routes.ts"
+import { ButtonLink, Button, type ButtonVariant } from "../../ui/controls/Button.tsx"
+import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
+import { CommandLine } from "../../ui/text/CommandLine.tsx"
+
+/** The command that posts a notification, for Linux and macOS shells. */
+export function postCommand(
+  address: string,
+  notification: { title: string; category: string; deepLink: string },
+): string {
+  return [
+    `curl ${address}/api/public/notifications`,
+    `-H "x-api-key: $KEY"`,
+    `-H "content-type: application/json"`,
+    `-d ${quoted(JSON.stringify(notification))}`,
+  ].join(" \\\n  ")
+}
+
+/** Quotes a text as a single shell word, whatever it contains. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 interface PostDialogProps {
   area: AreaId
@@ -45,7 +60,7 @@ interface WaysProps {
 }
 
 /** Ways to get notifications into an area of the inbox. */
-export function Ways({ area, deepLink, variant }: WaysProps) {
+export function PostingWays({ area, deepLink, variant }: WaysProps) {
   const [posting, setPosting] = useState(false)
   // In a header, the labels make room for the title.
   const label = variant === "quiet" ? "@max-xl:sr-only" : undefined
