@@ -8,7 +8,8 @@ import { silentLogger } from "../../core/logging/logger.ts"
 import { createTableDatabases } from "./keeping/kept-tables.ts"
 import { createTableAsker } from "./asking/table-asker.ts"
 import { createTableMaker } from "./making/table-maker.ts"
-import { createTables, type Spreadsheet } from "./service.ts"
+import type { Spreadsheet } from "./making/folder-tables.ts"
+import { createTables } from "./service.ts"
 
 const never = AbortSignal.any([])
 
