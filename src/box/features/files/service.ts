@@ -13,7 +13,7 @@ import { createContents, type Contents } from "./contents.ts"
 import { createDeletedFiles } from "./leaving/deleted-files.ts"
 import { createStoredFiles } from "./disk/stored-files.ts"
 import { createUnfinishedChanges } from "./disk/unfinished-changes.ts"
-import { createFileAccess, type FileAccessDeps } from "./file-access.ts"
+import { createFileAccess, type FileAccess, type FileAccessDeps } from "./file-access.ts"
 import { createFileChanges, type FileNews } from "./file-changes.ts"
 import { presentFile } from "./file-entry.ts"
 import type { StoredFolders } from "./folder-places.ts"
@@ -101,115 +101,30 @@ export interface Files
 }
 
 export function createFiles(deps: FilesDeps): Files {
-  const { db, folders, logger, trash, objects, unusedObjects, news, ingestion, index, passwords } = deps
-  const store = createFileStore(db)
-  const mounts = createMountStore(db)
-  const directories = createKnownDirectories({ folders, mounts, onOther: (id) => contents.rescan(id) })
-  const { requireInPlace } = directories
-  const stored = createStoredFiles({ trash, isTaken: store.isTaken, requireInPlace })
-  const lock = createKeyedLock()
-  const changes = createFileChanges({ news, ingestion, index, logger })
-  const unfinished = createUnfinishedChanges({
-    db,
-    folders,
-    lock,
-    isOtherDatabase: deps.isOtherDatabase,
-    stored,
-    store,
-    removed: changes.removed,
-    logger,
-  })
+  const base = createBase(deps, (folderId) => contents.rescan(folderId))
+  const { store } = base
+  const hasOwnDirectories = deps.objects === null
   const contents: Contents = createContents({
-    folders,
-    dataDir: deps.dataDir,
-    dataDirectoryId: deps.dataDirectoryId,
-    hasOwnDirectories: objects === null,
-    store,
-    mounts,
-    directories,
-    lock,
-    unfinished,
-    logger,
-    trash,
-    moving: deps.moving,
+    ...deps,
+    ...base,
+    hasOwnDirectories,
     forgetLost: () => trashed.forgetLost(),
-    news,
-    changes,
-    ingestion,
-    index,
   })
   const access = createFileAccess({
     place: deps.place,
     find: store.find,
-    requireInPlace,
-    hasOwnDirectories: objects === null,
+    requireInPlace: base.directories.requireInPlace,
+    hasOwnDirectories,
     getAvailability: contents.getAvailability,
   })
+  const shared = { ...deps, ...base, access }
+  const { deleted, moved, trashed } = createLeaving(shared)
   const staging = { directory: uploadsPath(deps.dataDir), owner: deps.dataDirectoryId }
-  const taken = createTakenFiles({ db, folders, store, stored, unfinished, trash, index, changes })
-  const deleted = createDeletedFiles({
-    db,
-    folders,
-    store,
-    taken,
-    lock,
-    changes,
-    access,
-    noteDeletion: deps.noteDeletion,
-    objectsEnded,
-  })
-  const moved = createMovedFiles({
-    folders,
-    taken,
-    lock,
-    trash,
-    index,
-    access,
-    news,
-    ingestion,
-    endDeleted: deleted.deletable.end,
-    logger,
-  })
-
-  const storeFresh = createFreshFiles({ stored, store })
-  const trashed = createTrashedFiles({ db, trash, objectsEnded, access, store, storeFresh, lock, changes })
-  const receiving = createFileReceiving({
-    access,
-    store,
-    stored,
-    storeFresh,
-    objects,
-    unfinished,
-    lock,
-    staging,
-    changes,
-    quota: deps.quota,
-  })
-  const webPages = createWebPages({
-    db,
-    folders,
-    access,
-    receiving,
-    changes,
-    fetchPage: deps.fetchPage,
-    logger,
-  })
-
-  function objectsEnded(): void {
-    unusedObjects?.wake()
-  }
-
-  async function excludeFromSearch(folderId: string, fileId: string): Promise<void> {
-    if ((await lock.run(folderId, () => store.excludeFromSearch([fileId]))).length === 0) return
-    changes.removePassages([fileId])
-    changes.changed([fileId])
-  }
-
-  async function includeInSearch(fileId: string): Promise<void> {
-    await store.requeue(fileId)
-    changes.changed([fileId])
-  }
-
+  const receiving = createFileReceiving({ ...shared, staging })
+  const webPages = createWebPages({ ...shared, receiving })
+  const getPassword = deps.passwords.of
+  const reading = createFileReading({ ...shared, getPassword, find: createFindBytes(deps.objects) })
+  const edits = new FileEdits({ ...shared, webPages })
   return {
     ...contents,
     async start() {
@@ -222,20 +137,8 @@ export function createFiles(deps: FilesDeps): Files {
     },
     addUrl: webPages.addUrl,
     ...trashed,
-    async emptyWholeTrash() {
-      const moving = new Set(await deps.moving())
-      await trash.empty((id) => !moving.has(id))
-      await trashed.forgetLost()
-      await endTrashedObjects(db)
-      await unusedObjects?.endAll()
-    },
-    ...createFileReading({
-      access,
-      store,
-      blocks: deps.blocks,
-      getPassword: passwords.of,
-      find: createFindBytes(objects),
-    }),
+    emptyWholeTrash: () => emptyWholeTrash(deps, trashed),
+    ...reading,
     ...receiving,
     ...moved,
     counts: store.counts,
@@ -247,37 +150,121 @@ export function createFiles(deps: FilesDeps): Files {
       new Map((await store.findByIds(fileIds)).map(({ id, folderId }) => [id, folderId])),
     remove: deleted.remove,
     deletable: deleted.deletable,
+    update: (...change) => edits.update(...change),
+    tag: (...change) => edits.tag(...change),
+    retry: (...file) => edits.retry(...file),
+    retryFailed: (...folder) => edits.retryFailed(...folder),
+  }
+}
 
-    async update(userId, folderId, fileId, { leftOut, refreshHours, password }) {
-      const { row } = await access.find(userId, folderId, fileId, "write")
-      if (refreshHours !== undefined) await webPages.setRefresh(row, refreshHours)
-      if (leftOut === true) await excludeFromSearch(folderId, fileId)
-      if (password !== undefined) passwords.remember(fileId, password)
-      const isExcluded = row.leftOut === 1
-      if (!(leftOut ?? isExcluded) && (password !== undefined || isExcluded)) await includeInSearch(fileId)
-      return presentFile(await access.existing(folderId, fileId))
-    },
+type Base = ReturnType<typeof createBase>
+type Shared = FilesDeps & Base & { access: FileAccess }
 
-    async tag(userId, folderId, fileId, tags, also) {
-      await access.find(userId, folderId, fileId, "write")
-      await store.tag(fileId, tags, also)
-      news.changed([fileId])
-      return presentFile(await access.existing(folderId, fileId))
-    },
+/** Creates the parts that store files and record their changes. `rescan` is called when another directory is in the place of a folder. */
+function createBase(deps: FilesDeps, rescan: (folderId: string) => void) {
+  const { db, folders, trash } = deps
+  const store = createFileStore(db)
+  const mounts = createMountStore(db)
+  const directories = createKnownDirectories({ folders, mounts, onOther: rescan })
+  const { requireInPlace } = directories
+  const stored = createStoredFiles({ trash, isTaken: store.isTaken, requireInPlace })
+  const lock = createKeyedLock()
+  const changes = createFileChanges(deps)
+  const unfinished = createUnfinishedChanges({ ...deps, lock, stored, store, removed: changes.removed })
+  const storeFresh = createFreshFiles({ stored, store })
+  return { store, mounts, directories, stored, lock, changes, unfinished, storeFresh }
+}
 
-    async retry(userId, folderId, fileId) {
-      const { row } = await access.find(userId, folderId, fileId, "write")
-      if (row.webPage !== null) await webPages.refetch(fileId)
-      const isUnread = row.status !== "completed" && row.leftOut === 0
-      if (row.webPage === null || isUnread) await includeInSearch(fileId)
-      return presentFile(await access.existing(folderId, fileId))
-    },
+/** Creates the parts that delete files, move them elsewhere, or restore them from the trash. */
+function createLeaving(shared: Shared) {
+  const objectsEnded = () => shared.unusedObjects?.wake()
+  const taken = createTakenFiles(shared)
+  const deleted = createDeletedFiles({ ...shared, taken, objectsEnded })
+  const moved = createMovedFiles({ ...shared, taken, endDeleted: deleted.deletable.end })
+  const trashed = createTrashedFiles({ ...shared, objectsEnded })
+  return { deleted, moved, trashed }
+}
 
-    async retryFailed(userId, folderId) {
-      await access.place(userId, folderId, "write")
-      const ids = await store.requeueFailed(folderId)
-      changes.changed(ids)
-      return ids.length
-    },
+async function emptyWholeTrash(
+  { db, trash, moving, unusedObjects }: FilesDeps,
+  { forgetLost }: TrashedFiles,
+): Promise<void> {
+  const movingIds = new Set(await moving())
+  await trash.empty((id) => !movingIds.has(id))
+  await forgetLost()
+  await endTrashedObjects(db)
+  await unusedObjects?.endAll()
+}
+
+interface FileEditsDeps extends Pick<Shared, "access" | "store" | "lock" | "changes" | "news" | "passwords"> {
+  webPages: Pick<WebPages, "setRefresh" | "refetch">
+}
+
+/** Changes what is stored about files, and queues them for reading. */
+class FileEdits implements Pick<Files, "update" | "tag" | "retry" | "retryFailed"> {
+  readonly #deps: FileEditsDeps
+
+  constructor(deps: FileEditsDeps) {
+    this.#deps = deps
+  }
+
+  async update(
+    userId: string,
+    folderId: string,
+    fileId: string,
+    { leftOut, refreshHours, password }: FilePatch,
+  ): Promise<FileEntry> {
+    const { access, webPages } = this.#deps
+    const { row } = await access.find(userId, folderId, fileId, "write")
+    if (refreshHours !== undefined) await webPages.setRefresh(row, refreshHours)
+    if (leftOut === true) await this.#excludeFromSearch(folderId, fileId)
+    if (password !== undefined) this.#deps.passwords.remember(fileId, password)
+    const isExcluded = row.leftOut === 1
+    if (!(leftOut ?? isExcluded) && (password !== undefined || isExcluded))
+      await this.#includeInSearch(fileId)
+    return presentFile(await access.existing(folderId, fileId))
+  }
+
+  async tag(
+    userId: string,
+    folderId: string,
+    fileId: string,
+    tags: readonly string[],
+    also: (transaction: AnyTransaction) => Promise<void>,
+  ): Promise<FileEntry> {
+    const { access, store } = this.#deps
+    await access.find(userId, folderId, fileId, "write")
+    await store.tag(fileId, tags, also)
+    this.#deps.news.changed([fileId])
+    return presentFile(await access.existing(folderId, fileId))
+  }
+
+  async retry(userId: string, folderId: string, fileId: string): Promise<FileEntry> {
+    const { access, webPages } = this.#deps
+    const { row } = await access.find(userId, folderId, fileId, "write")
+    if (row.webPage !== null) await webPages.refetch(fileId)
+    const isUnread = row.status !== "completed" && row.leftOut === 0
+    if (row.webPage === null || isUnread) await this.#includeInSearch(fileId)
+    return presentFile(await access.existing(folderId, fileId))
+  }
+
+  async retryFailed(userId: string, folderId: string): Promise<number> {
+    const { access, store, changes } = this.#deps
+    await access.place(userId, folderId, "write")
+    const ids = await store.requeueFailed(folderId)
+    changes.changed(ids)
+    return ids.length
+  }
+
+  async #excludeFromSearch(folderId: string, fileId: string): Promise<void> {
+    const { store, lock, changes } = this.#deps
+    if ((await lock.run(folderId, () => store.excludeFromSearch([fileId]))).length === 0) return
+    changes.removePassages([fileId])
+    changes.changed([fileId])
+  }
+
+  async #includeInSearch(fileId: string): Promise<void> {
+    await this.#deps.store.requeue(fileId)
+    this.#deps.changes.changed([fileId])
   }
 }
