@@ -169,87 +169,11 @@ export interface Folders
 const maxFolders = 1_000
 
 export function createFolders(deps: FoldersDeps): Folders {
-  const { dataDir, push, access, contents, deletions } = deps
-  const store = createFolderStore(deps.db, dataDir)
-  const presentTo = (row: FolderRow, userId: string) => present(row, userId, contents)
-
-  async function owned(userId: string, id: string): Promise<FolderRow> {
-    const row = await store.find(id)
-    if (row?.ownerId !== userId) throw folderNotFound()
-    return row
-  }
-
-  async function resolveNewDirectory(row: FolderRow, path: string): Promise<string> {
-    if (row.managed === 1) throw invalidField("folder", sentence("folders.not_followed"))
-    return checkWatchedDirectory(path, dataDir)
-  }
-
+  const { push, access, contents, deletions } = deps
+  const store = createFolderStore(deps.db, deps.dataDir)
   const announce = (userIds: readonly string[] | null, vectorId: string) =>
     push(userIds, { type: "folder", vectorId })
-
-  async function make(ownerId: string, draft: FolderDraft, chatId: string | null): Promise<Folder> {
-    const createdAt = timestamp(deps.times.latest())
-    const row = await storeNewFolder({ draft, ownerId, chatId, createdAt }, store, deps)
-    await contents.follow(row.id)
-    announce(await access.audience(row.id), row.id)
-    return presentTo(row, ownerId)
-  }
-
-  // Changes to one folder run one at a time: each stops following the old directory before it follows the new one.
-  const lock = createKeyedLock()
-
-  async function change(
-    { userId, scopes }: Pick<Caller, "userId" | "scopes">,
-    id: string,
-    patch: FolderPatch,
-  ): Promise<Folder> {
-    const row = await owned(userId, id)
-    if (row.heldPath !== null && (patch.folder !== undefined || patch.paused === false))
-      throw new AppError("conflict", sentence("storage.held"))
-    const changed = toChange(patch)
-    const isRemoteNewlyAllowed = row.remote === "never" && changed.remote === "allowed"
-    if (isRemoteNewlyAllowed && scopes !== null)
-      throw new AppError("forbidden", sentence("folders.remote_needs_rights"))
-    const place = patch.folder === undefined ? row.path : await resolveNewDirectory(row, patch.folder)
-    if (row.chatId !== null && (changed.visibility ?? "PRIVATE") !== "PRIVATE") {
-      throw invalidField("visibility", sentence("folders.attachments_not_shared"))
-    }
-    const before = await access.audience(id)
-    const isMoving = place !== row.path
-    if (isMoving) await contents.release(id)
-    try {
-      await store.update(id, { ...changed, updatedAt: timestamp(), ...(isMoving && { path: place }) })
-    } finally {
-      // Follows the new directory as if it had replaced the known one: its files are compared with the known files. If the new path
-      // couldn't be stored, the old directory is followed again.
-      if (isMoving && row.paused === 0) await contents.follow(id)
-    }
-    if (changed.paused !== undefined && changed.paused !== row.paused) {
-      if (changed.paused === 1) await contents.release(id)
-      else await contents.follow(id)
-      contents.wakeIngestion()
-    }
-    if (isRemoteNewlyAllowed) contents.retryEmbedding()
-    const after = await access.audience(id)
-    announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
-    return presentTo(await owned(userId, id), userId)
-  }
-
-  async function forgetMissing(userId: string, id: string): Promise<Folder> {
-    const row = await owned(userId, id)
-    await contents.forgetMissing(id)
-    announce(await access.audience(id), id)
-    return presentTo(row, userId)
-  }
-
-  /** Follows the held directory of a restored backup from now on, or pauses the folder. */
-  async function release(id: string, change: Pick<FolderRow, "path"> | { paused: 1 }): Promise<void> {
-    await store.update(id, { ...change, heldPath: null, updatedAt: timestamp() })
-    await contents.follow(id)
-    contents.wakeIngestion()
-    announce(await access.audience(id), id)
-  }
-
+  const edits = new FolderEdits({ ...deps, store, announce })
   const removal = createFolderRemoval({
     store,
     contents,
@@ -266,42 +190,21 @@ export function createFolders(deps: FoldersDeps): Folders {
     chatTitles: deps.chatTitles,
     newestFiles: contents.newest,
     chatStaysHere: deps.chatStaysHere,
-    make: (userId, chatId, settings) => make(userId, { name: "Attachments", ...settings }, chatId),
-    present: presentTo,
+    make: (userId, chatId, settings) => edits.make(userId, { name: "Attachments", ...settings }, chatId),
+    present: (row, userId) => present(row, userId, contents),
     removal,
   })
-
   return {
     ...createFolderReading({ ...deps, store }),
-
-    async create(caller, draft) {
-      const { userId } = caller
-      // The server reads with the permissions of the person who runs it. Another user's key must not open that person's files.
-      if (draft.folder) requireOwner(caller)
-      if ((await store.countOwned(userId)) >= maxFolders)
-        throw new AppError("conflict", sentence("folders.too_many", { count: maxFolders }))
-      return make(userId, draft, null)
-    },
-
-    update: (caller, id, patch) => lock.run(id, () => change(caller, id, patch)),
-
-    forgetMissing: (userId, id) => lock.run(id, () => forgetMissing(userId, id)),
-
-    async remove(userId, id) {
-      return removal.remove(await owned(userId, id))
-    },
-
+    create: (caller, draft) => edits.create(caller, draft),
+    update: (caller, id, patch) => edits.update(caller, id, patch),
+    forgetMissing: (userId, id) => edits.forgetMissing(userId, id),
+    remove: async (userId, id) => removal.remove(await edits.findOwned(userId, id)),
     held: {
       list: async () => (await import("./adopt-folders.ts")).listHeldFolders(deps.db),
-      turnOn: (id) =>
-        lock.run(id, async () => {
-          const row = await store.find(id)
-          if (row?.heldPath == null) throw folderNotFound()
-          await release(id, { path: await checkWatchedDirectory(row.heldPath, dataDir) })
-        }),
-      leaveOff: (id) => lock.run(id, () => release(id, { paused: 1 })),
+      turnOn: (id) => edits.followHeld(id),
+      leaveOff: (id) => edits.pauseHeld(id),
     },
-
     getFolderOfChat: chatFolders.getFolderOfChat,
     findChatFolder: chatFolders.findChatFolder,
     removeWithChats: chatFolders.removeWithChats,
@@ -309,5 +212,152 @@ export function createFolders(deps: FoldersDeps): Folders {
     clear: removal.clear,
     deletable: removal.deletable,
     clean: chatFolders.removeAbandoned,
+  }
+}
+
+interface FolderEditsDeps extends Pick<
+  FoldersDeps,
+  "dataDir" | "hasOwnDirectories" | "access" | "contents" | "times"
+> {
+  store: FolderStore
+  /** Notifies these users that the folder has changed; null means everyone. */
+  announce(userIds: readonly string[] | null, folderId: string): void
+}
+
+/** A checked change to a folder. */
+interface FolderChange {
+  changed: Partial<FolderRow>
+  /** The directory from now on. */
+  path: string
+  isRemoteNewlyAllowed: boolean
+}
+
+/** Creates and changes folders. */
+class FolderEdits {
+  readonly #deps: FolderEditsDeps
+  // Changes to one folder run one at a time: each stops following the old directory before it follows the new one.
+  readonly #lock = createKeyedLock()
+
+  constructor(deps: FolderEditsDeps) {
+    this.#deps = deps
+  }
+
+  async create(caller: Pick<Caller, "userId" | "isOwner">, draft: FolderDraft): Promise<Folder> {
+    const { userId } = caller
+    // The server reads with the permissions of the person who runs it. Another user's key must not open that person's files.
+    if (draft.folder) requireOwner(caller)
+    if ((await this.#deps.store.countOwned(userId)) >= maxFolders)
+      throw new AppError("conflict", sentence("folders.too_many", { count: maxFolders }))
+    return this.make(userId, draft, null)
+  }
+
+  /** Creates a folder without checking the caller. */
+  async make(ownerId: string, draft: FolderDraft, chatId: string | null): Promise<Folder> {
+    const { store, contents, times } = this.#deps
+    const createdAt = timestamp(times.latest())
+    const row = await storeNewFolder({ draft, ownerId, chatId, createdAt }, store, this.#deps)
+    await contents.follow(row.id)
+    await this.#announce(row.id)
+    return present(row, ownerId, contents)
+  }
+
+  async findOwned(userId: string, id: string): Promise<FolderRow> {
+    const row = await this.#deps.store.find(id)
+    if (row?.ownerId !== userId) throw folderNotFound()
+    return row
+  }
+
+  update(caller: Pick<Caller, "userId" | "scopes">, id: string, patch: FolderPatch): Promise<Folder> {
+    return this.#lock.run(id, () => this.#update(caller, id, patch))
+  }
+
+  forgetMissing(userId: string, id: string): Promise<Folder> {
+    const { contents } = this.#deps
+    return this.#lock.run(id, async () => {
+      const row = await this.findOwned(userId, id)
+      await contents.forgetMissing(id)
+      await this.#announce(id)
+      return present(row, userId, contents)
+    })
+  }
+
+  /** Follows the held directory of a restored backup from now on. */
+  followHeld(id: string): Promise<void> {
+    return this.#lock.run(id, async () => {
+      const row = await this.#deps.store.find(id)
+      if (row?.heldPath == null) throw folderNotFound()
+      await this.#release(id, { path: await checkWatchedDirectory(row.heldPath, this.#deps.dataDir) })
+    })
+  }
+
+  /** Pauses a folder whose directory was held. */
+  pauseHeld(id: string): Promise<void> {
+    return this.#lock.run(id, () => this.#release(id, { paused: 1 }))
+  }
+
+  async #release(id: string, change: Pick<FolderRow, "path"> | { paused: 1 }): Promise<void> {
+    const { store, contents } = this.#deps
+    await store.update(id, { ...change, heldPath: null, updatedAt: timestamp() })
+    await contents.follow(id)
+    contents.wakeIngestion()
+    await this.#announce(id)
+  }
+
+  async #update(
+    { userId, scopes }: Pick<Caller, "userId" | "scopes">,
+    id: string,
+    patch: FolderPatch,
+  ): Promise<Folder> {
+    const { access, contents, announce } = this.#deps
+    const row = await this.findOwned(userId, id)
+    const change = await this.#check(row, scopes, patch)
+    const before = await access.audience(id)
+    await this.#store(row, change)
+    const { paused } = change.changed
+    if (paused !== undefined && paused !== row.paused) {
+      if (paused === 1) await contents.release(id)
+      else await contents.follow(id)
+      contents.wakeIngestion()
+    }
+    if (change.isRemoteNewlyAllowed) contents.retryEmbedding()
+    const after = await access.audience(id)
+    announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
+    return present(await this.findOwned(userId, id), userId, contents)
+  }
+
+  async #check(row: FolderRow, scopes: Caller["scopes"], patch: FolderPatch): Promise<FolderChange> {
+    if (row.heldPath !== null && (patch.folder !== undefined || patch.paused === false))
+      throw new AppError("conflict", sentence("storage.held"))
+    const changed = toChange(patch)
+    const isRemoteNewlyAllowed = row.remote === "never" && changed.remote === "allowed"
+    if (isRemoteNewlyAllowed && scopes !== null)
+      throw new AppError("forbidden", sentence("folders.remote_needs_rights"))
+    const path = patch.folder === undefined ? row.path : await this.#resolveNewDirectory(row, patch.folder)
+    if (row.chatId !== null && (changed.visibility ?? "PRIVATE") !== "PRIVATE") {
+      throw invalidField("visibility", sentence("folders.attachments_not_shared"))
+    }
+    return { changed, path, isRemoteNewlyAllowed }
+  }
+
+  async #resolveNewDirectory(row: FolderRow, path: string): Promise<string> {
+    if (row.managed === 1) throw invalidField("folder", sentence("folders.not_followed"))
+    return checkWatchedDirectory(path, this.#deps.dataDir)
+  }
+
+  async #store(row: FolderRow, { changed, path }: FolderChange): Promise<void> {
+    const { store, contents } = this.#deps
+    const isMoving = path !== row.path
+    if (isMoving) await contents.release(row.id)
+    try {
+      await store.update(row.id, { ...changed, updatedAt: timestamp(), ...(isMoving && { path }) })
+    } finally {
+      // Follows the new directory as if it had replaced the known one: its files are compared with the known files. If the new path
+      // couldn't be stored, the old directory is followed again.
+      if (isMoving && row.paused === 0) await contents.follow(row.id)
+    }
+  }
+
+  async #announce(id: string): Promise<void> {
+    this.#deps.announce(await this.#deps.access.audience(id), id)
   }
 }
