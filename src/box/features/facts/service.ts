@@ -6,7 +6,13 @@ import { yieldToEventLoop } from "../../core/waiting/yield-to-event-loop.ts"
 import { createSemaphore } from "../../core/waiting/locks.ts"
 import type { Block } from "../../parsers/parser.ts"
 import { createFactCollector, isAmount, isDate, maxFactsPerFile, sentenceAround } from "./collect-facts.ts"
-import { scanFile, type FileCoverage, type FactFile, type FactLibrary } from "./scan-file.ts"
+import {
+  scanFile,
+  type CoverageScan,
+  type FileCoverage,
+  type FactFile,
+  type FactLibrary,
+} from "./scan-file.ts"
 import { createOutline } from "../../parsers/ranges/outline.ts"
 import {
   createTermCounter,
@@ -31,13 +37,16 @@ export interface FactsQuestion {
   signal: AbortSignal
 }
 
+export interface FactsQuery {
+  kind: FactKind
+  limit: number
+  after?: string | undefined
+}
+
 /** Finds what documents contain without a model: outline, key terms, dates and amounts. */
 export interface Facts {
   overview(question: FactsQuestion, fileId: string): Promise<FileOverview>
-  list(
-    question: FactsQuestion,
-    query: { kind: FactKind; limit: number; after?: string | undefined },
-  ): Promise<FactsOfFolder>
+  list(question: FactsQuestion, query: FactsQuery): Promise<FactsOfFolder>
   terms(question: FactsQuestion): Promise<{ terms: FolderTerm[]; looked: number; of: number }>
 }
 
@@ -52,94 +61,60 @@ const answerMs = 2_000
 const sampled = { files: 100, charactersEach: 30_000 }
 const maxCachedFolders = 4
 
-export function createFacts(library: FactLibrary): Facts {
-  const semaphore = createSemaphore({ places: () => 2, placesEach: 1, maxWaiting: 50, maxWaitingEach: 10 })
-  /** Least recently used first. */
-  const kept = new Map<string, { version: string; terms: FolderTerms }>()
+export const createFacts = (library: FactLibrary): Facts => new FactService(library)
 
-  const createScanInput = ({ userId, folderId, signal }: FactsQuestion, file: FactFile) => ({
-    blocks: () => library.blocks(userId, folderId, file.id),
-    signal,
+class FactService implements Facts {
+  readonly #library: FactLibrary
+  readonly #folderTerms: SampledTerms
+  readonly #semaphore = createSemaphore({
+    places: () => 2,
+    placesEach: 1,
+    maxWaiting: 50,
+    maxWaitingEach: 10,
   })
 
-  async function getFacts(
-    question: FactsQuestion,
-    file: FactFile,
-  ): Promise<{ facts: Fact[]; coverage: FileCoverage }> {
-    const collector = createFactCollector(file)
-    const budget = createCharacterBudget(maxCharacters)
-    const coverage = await scanFile(file, {
-      ...createScanInput(question, file),
-      visit(block, number) {
-        const stopReason = collector.isFull
-          ? sentence("facts.too_many", { count: maxFactsPerFile })
-          : budget.take(block.text)
-        if (!stopReason) collector.visit(block, number)
-        return stopReason
-      },
+  constructor(library: FactLibrary) {
+    this.#library = library
+    this.#folderTerms = new SampledTerms(library)
+  }
+
+  overview(question: FactsQuestion, fileId: string): Promise<FileOverview> {
+    return this.#run(question, () => this.#overview(question, fileId))
+  }
+
+  list(question: FactsQuestion, query: FactsQuery): Promise<FactsOfFolder> {
+    return this.#run(question, () => this.#list(question, query))
+  }
+
+  terms(question: FactsQuestion): ReturnType<Facts["terms"]> {
+    return this.#run(question, async () => {
+      const files = await this.#library.files(question.userId, question.folderId)
+      const { terms, spread } = await this.#folderTerms.get(question, files)
+      return { terms, looked: spread.documents, of: files.length }
     })
-    return { facts: collector.facts(), coverage }
   }
 
-  /** Returns the terms at a file's start, or none if the file is gone or is being changed. */
-  async function collectTerms(
-    { userId, folderId, signal }: FactsQuestion,
-    { id }: FactFile,
-  ): Promise<CountedTerm[]> {
-    const counter = createTermCounter()
-    try {
-      for await (const { block, number } of readStart(await library.blocks(userId, folderId, id))) {
-        await yieldToEventLoop()
-        signal.throwIfAborted()
-        counter.visit(block, number)
-      }
-    } catch (error) {
-      if (error instanceof AppError && ["conflict", "not_found"].includes(error.code)) return []
-      throw error
-    }
-    return counter.terms()
+  #run<T>({ userId, signal }: FactsQuestion, work: () => Promise<T>): Promise<T> {
+    return this.#semaphore.run(signal, userId, work)
   }
 
-  async function folderTerms(question: FactsQuestion, files: readonly FactFile[]): Promise<FolderTerms> {
-    const sample = evenly(
-      files.filter(({ status }) => status === "completed"),
-      sampled.files,
-    )
-    const version = sample.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join()
-    const known = kept.get(question.folderId)
-    const terms = known?.version === version ? known.terms : await countFolder(question, sample)
-    kept.delete(question.folderId)
-    kept.set(question.folderId, { version, terms })
-    for (const [oldest] of kept) if (kept.size > maxCachedFolders) kept.delete(oldest)
-    return terms
-  }
-
-  async function countFolder(question: FactsQuestion, sample: readonly FactFile[]): Promise<FolderTerms> {
-    const counter = createFolderCounter()
-    for (const file of sample) counter.add(await collectTerms(question, file))
-    return counter.result()
-  }
-
-  async function overview(question: FactsQuestion, fileId: string): Promise<FileOverview> {
+  async #overview(question: FactsQuestion, fileId: string): Promise<FileOverview> {
     const { userId, folderId } = question
-    const file = await library.file(userId, folderId, fileId)
+    const file = await this.#library.file(userId, folderId, fileId)
     const outline = createOutline()
     const counter = createTermCounter()
     const collector = createFactCollector(file)
     const budget = createCharacterBudget(maxCharacters)
     const termBudget = createCharacterBudget(maxForTerms)
-    const coverage = await scanFile(file, {
-      ...createScanInput(question, file),
-      visit(block, number) {
-        const stopReason = budget.take(block.text)
-        if (stopReason) return stopReason
-        outline.visit(block, number)
-        if (!collector.isFull) collector.visit(block, number)
-        if (!termBudget.take(block.text)) counter.visit(block, number)
-        return null
-      },
+    const coverage = await this.#scan(question, file, (block, number) => {
+      const stopReason = budget.take(block.text)
+      if (stopReason) return stopReason
+      outline.visit(block, number)
+      if (!collector.isFull) collector.visit(block, number)
+      if (!termBudget.take(block.text)) counter.visit(block, number)
+      return null
     })
-    const { spread } = await folderTerms(question, await library.files(userId, folderId))
+    const { spread } = await this.#folderTerms.get(question, await this.#library.files(userId, folderId))
     const facts = collector.facts()
     const dates = facts.filter(isDate)
     const amounts = facts.filter(isAmount)
@@ -153,11 +128,8 @@ export function createFacts(library: FactLibrary): Facts {
     }
   }
 
-  async function list(
-    question: FactsQuestion,
-    { kind, limit, after }: Parameters<Facts["list"]>[1],
-  ): Promise<FactsOfFolder> {
-    const files = await library.files(question.userId, question.folderId)
+  async #list(question: FactsQuestion, { kind, limit, after }: FactsQuery): Promise<FactsOfFolder> {
+    const files = await this.#library.files(question.userId, question.folderId)
     const from = parseCursor(after)
     const facts: Fact[] = []
     const covered: FileCoverage[] = []
@@ -171,7 +143,7 @@ export function createFacts(library: FactLibrary): Facts {
       const passed = file.id === from.fileId ? from.passed : 0
       const isLate = covered.length > 0 && performance.now() - began > answerMs
       if (facts.length >= limit || isLate) return answer(`${file.id}+${passed}`)
-      const { facts: all, coverage } = await getFacts(question, file)
+      const { facts: all, coverage } = await this.#getFacts(question, file)
       const wanted = all.filter(kinds[kind])
       const some = wanted.slice(passed, passed + limit - facts.length)
       facts.push(...some)
@@ -181,17 +153,76 @@ export function createFacts(library: FactLibrary): Facts {
     return answer(null)
   }
 
-  return {
-    overview: (question, fileId) =>
-      semaphore.run(question.signal, question.userId, () => overview(question, fileId)),
-    list: (question, query) => semaphore.run(question.signal, question.userId, () => list(question, query)),
+  async #getFacts(
+    question: FactsQuestion,
+    file: FactFile,
+  ): Promise<{ facts: Fact[]; coverage: FileCoverage }> {
+    const collector = createFactCollector(file)
+    const budget = createCharacterBudget(maxCharacters)
+    const coverage = await this.#scan(question, file, (block, number) => {
+      const stopReason = collector.isFull
+        ? sentence("facts.too_many", { count: maxFactsPerFile })
+        : budget.take(block.text)
+      if (!stopReason) collector.visit(block, number)
+      return stopReason
+    })
+    return { facts: collector.facts(), coverage }
+  }
 
-    terms: (question) =>
-      semaphore.run(question.signal, question.userId, async () => {
-        const files = await library.files(question.userId, question.folderId)
-        const { terms, spread } = await folderTerms(question, files)
-        return { terms, looked: spread.documents, of: files.length }
-      }),
+  #scan(
+    { userId, folderId, signal }: FactsQuestion,
+    file: FactFile,
+    visit: CoverageScan["visit"],
+  ): Promise<FileCoverage> {
+    return scanFile(file, { blocks: () => this.#library.blocks(userId, folderId, file.id), signal, visit })
+  }
+}
+
+/** Finds the common terms of folders in a sample of their files, and caches them until the sample changes. */
+class SampledTerms {
+  readonly #library: Pick<FactLibrary, "blocks">
+  /** Least recently used first. */
+  readonly #kept = new Map<string, { version: string; terms: FolderTerms }>()
+
+  constructor(library: Pick<FactLibrary, "blocks">) {
+    this.#library = library
+  }
+
+  async get(question: FactsQuestion, files: readonly FactFile[]): Promise<FolderTerms> {
+    const kept = this.#kept
+    const sample = evenly(
+      files.filter(({ status }) => status === "completed"),
+      sampled.files,
+    )
+    const version = sample.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join()
+    const known = kept.get(question.folderId)
+    const terms = known?.version === version ? known.terms : await this.#count(question, sample)
+    kept.delete(question.folderId)
+    kept.set(question.folderId, { version, terms })
+    for (const [oldest] of kept) if (kept.size > maxCachedFolders) kept.delete(oldest)
+    return terms
+  }
+
+  async #count(question: FactsQuestion, sample: readonly FactFile[]): Promise<FolderTerms> {
+    const counter = createFolderCounter()
+    for (const file of sample) counter.add(await this.#collect(question, file))
+    return counter.result()
+  }
+
+  /** Returns the terms at a file's start, or none if the file is gone or is being changed. */
+  async #collect({ userId, folderId, signal }: FactsQuestion, { id }: FactFile): Promise<CountedTerm[]> {
+    const counter = createTermCounter()
+    try {
+      for await (const { block, number } of readStart(await this.#library.blocks(userId, folderId, id))) {
+        await yieldToEventLoop()
+        signal.throwIfAborted()
+        counter.visit(block, number)
+      }
+    } catch (error) {
+      if (error instanceof AppError && ["conflict", "not_found"].includes(error.code)) return []
+      throw error
+    }
+    return counter.terms()
   }
 }
 
