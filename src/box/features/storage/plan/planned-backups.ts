@@ -93,144 +93,178 @@ const isFile = (path: string): Promise<boolean> =>
 /** Maximum delay of a planned backup. Clock changes are also noticed within this time. */
 const pollIntervalMs = 30_000
 
-export function createPlannedBackups({
-  values,
-  dataDirectoryId,
-  write,
-  failed,
-  logger,
-}: PlannedBackupsDeps): PlannedBackups {
-  const store = createPlanStore(values, dataDirectoryId)
-  const lock = createKeyedLock()
-  const closing = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | undefined
+export const createPlannedBackups = (deps: PlannedBackupsDeps): PlannedBackups => new BackupPlanner(deps)
 
-  function getNext({ plan, plannedAt, last }: StoredPlan): number {
-    if (last === null || dirname(last.path) !== plan.directory)
-      return dueAt(plan, { since: plannedAt, last: "none" })
-    const since = Math.max(plannedAt, Date.parse(last.at))
-    return dueAt(plan, { since, last: last.error === null ? "made" : "failed" })
+class BackupPlanner implements PlannedBackups {
+  readonly #store: LockedPlan
+  readonly #maker: BackupMaker
+  readonly #logger: Logger
+  readonly #closing = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
+
+  constructor(deps: PlannedBackupsDeps) {
+    this.#store = new LockedPlan(deps)
+    this.#maker = new BackupMaker(deps, this.#store, this.#closing.signal)
+    this.#logger = deps.logger
   }
 
-  /** Changes the stored plan, unless another plan has replaced it in the meantime. */
-  const change = (plannedAt: number, next: (stored: StoredPlan) => StoredPlan): Promise<void> =>
-    lock.run("plan", async () => {
-      const stored = await store.read()
-      if (stored?.plannedAt === plannedAt) await store.write(next(stored))
-    })
-
-  async function make({ plan, plannedAt, last }: StoredPlan): Promise<void> {
-    const { fileName } = newBackup()
-    const path = join(plan.directory, fileName)
-    // Records the name before the file exists, so that the file is counted and removed however this ends.
-    await change(plannedAt, (stored) => ({ ...stored, names: [...stored.names, fileName] }))
-    try {
-      await requirePlanned(plan)
-      await write(path, closing.signal, () => requirePlanned(plan))
-      const { size } = await stat(path)
-      await change(plannedAt, (stored) => ({
-        ...stored,
-        last: { at: timestamp(), path, sizeBytes: size, error: null },
-      }))
-      await removeOld(plannedAt)
-    } catch (error) {
-      if (closing.signal.aborted) return // the next start makes the backup
-      logger.error({ err: error }, "A planned backup failed")
-      const { text, field } = getReason(error)
-      // Another file with this name belongs to someone else, or will.
-      const isTaken = error instanceof AppError && error.code === "conflict"
-      const isOwn = !isTaken && (await isFile(path))
-      const outcome = { at: timestamp(), path, sizeBytes: null, error: text, ...field }
-      await change(plannedAt, (stored) => ({
-        ...stored,
-        names: stored.names.filter((name) => isOwn || name !== fileName),
-        last: outcome,
-      }))
-      if (last === null || last.error === null) await failed({ message: text, ...field })
-    }
+  async start(): Promise<void> {
+    this.#startCheck()
   }
 
-  /** Counts only existing backups, so that failed ones don't displace others. */
-  const removeOld = (plannedAt: number): Promise<void> =>
-    lock.run("plan", async () => {
-      const stored = await store.read()
-      if (stored?.plannedAt !== plannedAt) return
-      const { directory, keep } = stored.plan
-      await requirePlanned(stored.plan)
-      const existing: string[] = []
-      for (const name of stored.names) if (await isFile(join(directory, name))) existing.push(name)
-      const left: string[] = []
-      for (const name of existing.slice(0, -keep))
-        await rm(join(directory, name), { force: true }).catch((error: unknown) => {
-          left.push(name)
-          logger.warn({ err: error, directory, name }, "An old backup can't be removed")
-        })
-      await store.write({ ...stored, names: [...left, ...existing.slice(-keep)] })
-    })
-
-  /** An idle computer isn't woken while nothing is planned. */
-  function watch(isPlanned: boolean): void {
-    if (isPlanned && !closing.signal.aborted) {
-      timer ??= setInterval(startCheck, pollIntervalMs).unref()
-      return
-    }
-    clearInterval(timer)
-    timer = undefined
-  }
-
-  async function makeDueBackup(): Promise<void> {
-    const stored = await store.read()
-    watch(stored !== null)
-    if (!stored || running || closing.signal.aborted || getNext(stored) > Date.now()) return
-    running = make(stored).finally(() => (running = undefined))
-    await running
-  }
-
-  const startCheck = () =>
-    void makeDueBackup().catch((error: unknown) =>
-      logger.warn({ err: error }, "Managing planned backups failed"),
-    )
-
-  async function state(): Promise<BackupPlanState> {
-    const stored = await store.read()
+  async state(): Promise<BackupPlanState> {
+    const stored = await this.#store.read()
     return {
       plan: stored?.plan ?? null,
-      running: running !== undefined,
+      running: this.#running !== undefined,
       last: stored?.last ?? null,
       nextAt: stored && timestamp(Math.max(getNext(stored), Date.now())),
     }
   }
 
-  return {
-    async start() {
-      startCheck()
-    },
-    state,
+  async plan(wanted: BackupPlan | null): Promise<BackupPlanState> {
+    const plan = wanted && { ...wanted, directory: await requireBackupDirectory(wanted.directory) }
+    await this.#store.replace(plan)
+    this.#startCheck()
+    return this.state()
+  }
 
-    async plan(wanted) {
-      const plan = wanted && { ...wanted, directory: await requireBackupDirectory(wanted.directory) }
-      await lock.run("plan", async () => {
-        const before = await store.read()
-        const stays = before !== null && before.plan.directory === plan?.directory
-        await store.write(
-          plan && {
-            plan,
-            plannedAt: Date.now(),
-            last: before?.last ?? null,
-            // Backups in another directory are never removed.
-            names: stays ? before.names : [],
-          },
-        )
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(new Error("The box is shutting down."))
+    this.#watch(false)
+    await this.#running
+  }
+
+  #startCheck(): void {
+    this.#makeDueBackup().catch((error: unknown) =>
+      this.#logger.warn({ err: error }, "Managing planned backups failed"),
+    )
+  }
+
+  async #makeDueBackup(): Promise<void> {
+    const stored = await this.#store.read()
+    this.#watch(stored !== null)
+    if (!stored || this.#running || this.#closing.signal.aborted || getNext(stored) > Date.now()) return
+    this.#running = this.#maker.make(stored).finally(() => (this.#running = undefined))
+    await this.#running
+  }
+
+  /** An idle computer isn't woken while nothing is planned. */
+  #watch(isPlanned: boolean): void {
+    if (isPlanned && !this.#closing.signal.aborted) {
+      this.#timer ??= setInterval(() => this.#startCheck(), pollIntervalMs).unref()
+      return
+    }
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}
+
+function getNext({ plan, plannedAt, last }: StoredPlan): number {
+  if (last === null || dirname(last.path) !== plan.directory)
+    return dueAt(plan, { since: plannedAt, last: "none" })
+  const since = Math.max(plannedAt, Date.parse(last.at))
+  return dueAt(plan, { since, last: last.error === null ? "made" : "failed" })
+}
+
+/** The stored plan. Its changes run one at a time. */
+class LockedPlan {
+  readonly #store: ReturnType<typeof createPlanStore>
+  readonly #lock = createKeyedLock()
+
+  constructor({ values, dataDirectoryId }: Pick<PlannedBackupsDeps, "values" | "dataDirectoryId">) {
+    this.#store = createPlanStore(values, dataDirectoryId)
+  }
+
+  read(): Promise<StoredPlan | null> {
+    return this.#store.read()
+  }
+
+  replace(plan: BackupPlan | null): Promise<void> {
+    return this.#lock.run("plan", async () => {
+      const before = await this.#store.read()
+      const stays = before !== null && before.plan.directory === plan?.directory
+      await this.#store.write(
+        plan && {
+          plan,
+          plannedAt: Date.now(),
+          last: before?.last ?? null,
+          // Backups in another directory are never removed.
+          names: stays ? before.names : [],
+        },
+      )
+    })
+  }
+
+  /** Changes the plan, unless another plan has replaced it in the meantime. */
+  change(plannedAt: number, next: (stored: StoredPlan) => StoredPlan | Promise<StoredPlan>): Promise<void> {
+    return this.#lock.run("plan", async () => {
+      const stored = await this.#store.read()
+      if (stored?.plannedAt === plannedAt) await this.#store.write(await next(stored))
+    })
+  }
+}
+
+/** Makes the backups of a plan and removes old ones. */
+class BackupMaker {
+  readonly #deps: Pick<PlannedBackupsDeps, "write" | "failed" | "logger">
+  readonly #store: LockedPlan
+  readonly #closing: AbortSignal
+
+  constructor(
+    deps: Pick<PlannedBackupsDeps, "write" | "failed" | "logger">,
+    store: LockedPlan,
+    closing: AbortSignal,
+  ) {
+    this.#deps = deps
+    this.#store = store
+    this.#closing = closing
+  }
+
+  async make({ plan, plannedAt, last }: StoredPlan): Promise<void> {
+    const { fileName } = newBackup()
+    const path = join(plan.directory, fileName)
+    // Records the name before the file exists, so that the file is counted and removed however this ends.
+    await this.#store.change(plannedAt, (stored) => ({ ...stored, names: [...stored.names, fileName] }))
+    try {
+      await requirePlanned(plan)
+      await this.#deps.write(path, this.#closing, () => requirePlanned(plan))
+      const { size } = await stat(path)
+      await this.#store.change(plannedAt, (stored) => ({
+        ...stored,
+        last: { at: timestamp(), path, sizeBytes: size, error: null },
+      }))
+      await this.#store.change(plannedAt, (stored) => this.#removeOld(stored))
+    } catch (error) {
+      if (this.#closing.aborted) return // the next start makes the backup
+      this.#deps.logger.error({ err: error }, "A planned backup failed")
+      const { text, field } = getReason(error)
+      // Another file with this name belongs to someone else, or will.
+      const isTaken = error instanceof AppError && error.code === "conflict"
+      const isOwn = !isTaken && (await isFile(path))
+      const outcome = { at: timestamp(), path, sizeBytes: null, error: text, ...field }
+      await this.#store.change(plannedAt, (stored) => ({
+        ...stored,
+        names: stored.names.filter((name) => isOwn || name !== fileName),
+        last: outcome,
+      }))
+      if (last === null || last.error === null) await this.#deps.failed({ message: text, ...field })
+    }
+  }
+
+  /** Counts only existing backups, so that failed ones don't displace others. */
+  async #removeOld(stored: StoredPlan): Promise<StoredPlan> {
+    const { directory, keep } = stored.plan
+    await requirePlanned(stored.plan)
+    const existing: string[] = []
+    for (const name of stored.names) if (await isFile(join(directory, name))) existing.push(name)
+    const left: string[] = []
+    for (const name of existing.slice(0, -keep))
+      await rm(join(directory, name), { force: true }).catch((error: unknown) => {
+        left.push(name)
+        this.#deps.logger.warn({ err: error, directory, name }, "An old backup can't be removed")
       })
-      startCheck()
-      return state()
-    },
-
-    async [Symbol.asyncDispose]() {
-      closing.abort(new Error("The box is shutting down."))
-      watch(false)
-      await running
-    },
+    return { ...stored, names: [...left, ...existing.slice(-keep)] }
   }
 }
