@@ -1,5 +1,5 @@
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { Limits, OwnLimits, Quotas, Use } from "../../../shared/contract/quotas.ts"
+import type { Limits, OwnLimits, OwnQuota, Quotas, Use } from "../../../shared/contract/quotas.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/locks.ts"
@@ -23,30 +23,127 @@ type Wanted = Partial<Record<Kind, number>>
 
 const dayMs = 24 * 3_600_000
 
-export function createQuotas(deps: QuotaDeps): QuotaService {
-  const { db, now = Date.now } = deps
-  const store = createQuotaStore(db)
-  const lock = createKeyedLock()
-  let remembered: Promise<AllLimits> | null = null
+export const createQuotas = (deps: QuotaDeps): QuotaService => new StoredQuotas(deps)
 
-  function limits(): Promise<AllLimits> {
-    remembered ??= store.limits().catch((error: unknown) => {
-      remembered = null
-      throw error
-    })
-    return remembered
+class StoredQuotas implements QuotaService {
+  readonly #deps: QuotaDeps
+  readonly #store: ReturnType<typeof createQuotaStore>
+  readonly #lock = createKeyedLock()
+  readonly #now: () => number
+  #limits: Promise<AllLimits> | null = null
+
+  constructor(deps: QuotaDeps) {
+    this.#deps = deps
+    this.#store = createQuotaStore(deps.db)
+    this.#now = deps.now ?? Date.now
   }
 
-  async function isLimited(): Promise<boolean> {
-    const { everybody, people, workspaces } = await limits()
+  async requireRoom(userId: string, wanted: Wanted): Promise<void> {
+    if (await this.#isLimited()) await this.#require(userId, wanted)
+  }
+
+  async withRoom<T>(userId: string, wanted: Wanted, work: () => Promise<T>): Promise<T> {
+    if (!(await this.#isLimited())) return work()
+    return this.#lock.run("files", async () => {
+      await this.#require(userId, wanted)
+      return work()
+    })
+  }
+
+  async countAnswer(userId: string): Promise<void> {
+    if (!(await this.#isLimited())) return
+    await this.#lock.run("answers", async () => {
+      await this.#require(userId, { answers: 1, tokens: 1 })
+      await this.#store.add(userId, this.#today(), { answers: 1 })
+    })
+  }
+
+  async recordTokens(userId: string, tokens: number): Promise<void> {
+    if (tokens > 0 && (await this.#isLimited())) await this.#store.add(userId, this.#today(), { tokens })
+  }
+
+  async list(): Promise<Quotas> {
+    const all = await this.#readLimits()
+    const [people, workspaces] = [await this.#deps.people(), await this.#deps.workspaces()]
+    const use = await this.#getUsage(people.map(({ id }) => id))
+    const workspaceQuotas: Quotas["workspaces"] = []
+    for (const { id, name } of workspaces) {
+      const members = (await this.#deps.members(id)).flatMap((member) => use.get(member) ?? [])
+      const most = all.workspaces.get(id) ?? unlimited
+      workspaceQuotas.push({ id, name, limits: most, use: getSum(members) })
+    }
+    return {
+      default: all.everybody,
+      people: people.map(({ id, name }) => ({
+        id,
+        name,
+        limits: all.people.get(id) ?? unlimited,
+        use: use.get(id) ?? zeroUse,
+      })),
+      workspaces: workspaceQuotas,
+      resetsAt: this.#resetsAt(),
+    }
+  }
+
+  async own(userId: string): Promise<OwnQuota> {
+    const { everybody, people } = await this.#readLimits()
+    const use = getSum(await this.#getUsage([userId]))
+    return { limits: getEffectiveLimits(everybody, people.get(userId)), use, resetsAt: this.#resetsAt() }
+  }
+
+  async set<L extends Limits | OwnLimits>(
+    kind: "everybody" | "person" | "workspace",
+    id: string,
+    wanted: L,
+  ): Promise<L> {
+    if (kind === "person" && !(await this.#deps.people()).some((person) => person.id === id))
+      throw new AppError("not_found", sentence("quotas.no_person"))
+    if (kind === "workspace" && !(await this.#deps.workspaces()).some((workspace) => workspace.id === id))
+      throw new AppError("not_found", sentence("quotas.no_workspace"))
+    await this.#store.set(kind, id, wanted).finally(() => (this.#limits = null))
+    return wanted
+  }
+
+  #readLimits(): Promise<AllLimits> {
+    this.#limits ??= this.#store.limits().catch((error: unknown) => {
+      this.#limits = null
+      throw error
+    })
+    return this.#limits
+  }
+
+  async #isLimited(): Promise<boolean> {
+    const { everybody, people, workspaces } = await this.#readLimits()
     return people.size > 0 || workspaces.size > 0 || kinds.some((kind) => everybody[kind] !== null)
   }
 
-  const today = () => new Date(now()).toISOString().slice(0, 10)
-  const resetsAt = () => new Date((Math.floor(now() / dayMs) + 1) * dayMs).toISOString()
+  async #require(userId: string, wanted: Wanted): Promise<void> {
+    const { everybody, people, workspaces } = await this.#readLimits()
+    const own = getEffectiveLimits(everybody, people.get(userId))
+    const concerns = (most: Limits) => kinds.some((kind) => most[kind] !== null && (wanted[kind] ?? 0) > 0)
+    if (concerns(own)) this.#requireWithin(own, await this.#getUsage([userId]), wanted, "")
+    if (workspaces.size === 0) return
+    for (const id of await this.#deps.getWorkspaces(userId)) {
+      const most = workspaces.get(id)
+      if (!most || !concerns(most)) continue
+      this.#requireWithin(most, await this.#getUsage(await this.#deps.members(id)), wanted, "workspace_")
+    }
+  }
 
-  async function getUsage(userIds: readonly string[]): Promise<Map<string, Use>> {
-    const [stored, used] = [await deps.stored(userIds), await store.used(userIds, today())]
+  /** Throws if the requested amounts would exceed the limits. */
+  #requireWithin(most: Limits, usage: Map<string, Use>, wanted: Wanted, of: "" | "workspace_"): void {
+    const use = getSum(usage)
+    for (const kind of kinds) {
+      const limit = most[kind]
+      const more = wanted[kind]
+      // Replacing a file with a smaller one is allowed, even beyond the limit.
+      if (limit === null || more === undefined || more <= 0 || use[kind] + more <= limit) continue
+      throw refusal(kind, { most: limit, used: use[kind], wanted: more }, { of, resetsAt: this.#resetsAt() })
+    }
+  }
+
+  async #getUsage(userIds: readonly string[]): Promise<Map<string, Use>> {
+    const [stored, used] = [await this.#deps.stored(userIds), await this.#store.used(userIds, this.#today())]
     const use = (id: string): Use => ({
       ...(stored.get(id) ?? { files: 0, bytes: 0 }),
       ...(used.get(id) ?? { answers: 0, tokens: 0 }),
@@ -54,108 +151,28 @@ export function createQuotas(deps: QuotaDeps): QuotaService {
     return new Map(userIds.map((id) => [id, use(id)]))
   }
 
-  /** Throws if the requested amounts would exceed the limits. */
-  function requireWithin(most: Limits, use: Use, wanted: Wanted, of: "" | "workspace_"): void {
-    for (const kind of kinds) {
-      const limit = most[kind]
-      const more = wanted[kind]
-      // Replacing a file with a smaller one is allowed, even beyond the limit.
-      if (limit === null || more === undefined || more <= 0 || use[kind] + more <= limit) continue
-      throw refusal(kind, { most: limit, used: use[kind], wanted: more }, of)
-    }
+  #today(): string {
+    return new Date(this.#now()).toISOString().slice(0, 10)
   }
 
-  function refusal(
-    kind: Kind,
-    { most, used, wanted }: { most: number; used: number; wanted: number },
-    of: "" | "workspace_",
-  ): AppError {
-    const details = { limit: kind, most, used, of: of === "" ? "person" : "workspace" }
-    if (kind === "bytes") {
-      const values = { most: formatSize(most), used: formatSize(used), wanted: formatSize(wanted) }
-      return new AppError("quota_full", sentence(`quotas.${of}bytes`, values), { details })
-    }
-    const said = sentence(`quotas.${of}${kind}`, { most, used })
-    if (kind === "files") return new AppError("quota_full", said, { details })
-    return new AppError("quota_exceeded", said, { details: { ...details, resetsAt: resetsAt() } })
+  #resetsAt(): string {
+    return new Date((Math.floor(this.#now() / dayMs) + 1) * dayMs).toISOString()
   }
+}
 
-  async function require(userId: string, wanted: Wanted): Promise<void> {
-    const { everybody, people, workspaces } = await limits()
-    const own = getEffectiveLimits(everybody, people.get(userId))
-    const concerns = (most: Limits) => kinds.some((kind) => most[kind] !== null && (wanted[kind] ?? 0) > 0)
-    if (concerns(own)) requireWithin(own, getSum(await getUsage([userId])), wanted, "")
-    if (workspaces.size === 0) return
-    for (const id of await deps.getWorkspaces(userId)) {
-      const most = workspaces.get(id)
-      if (most && concerns(most))
-        requireWithin(most, getSum(await getUsage(await deps.members(id))), wanted, "workspace_")
-    }
+function refusal(
+  kind: Kind,
+  { most, used, wanted }: { most: number; used: number; wanted: number },
+  { of, resetsAt }: { of: "" | "workspace_"; resetsAt: string },
+): AppError {
+  const details = { limit: kind, most, used, of: of === "" ? "person" : "workspace" }
+  if (kind === "bytes") {
+    const values = { most: formatSize(most), used: formatSize(used), wanted: formatSize(wanted) }
+    return new AppError("quota_full", sentence(`quotas.${of}bytes`, values), { details })
   }
-
-  return {
-    async requireRoom(userId, wanted) {
-      if (await isLimited()) await require(userId, wanted)
-    },
-
-    async withRoom(userId, wanted, work) {
-      if (!(await isLimited())) return work()
-      return lock.run("files", async () => {
-        await require(userId, wanted)
-        return work()
-      })
-    },
-
-    async countAnswer(userId) {
-      if (!(await isLimited())) return
-      await lock.run("answers", async () => {
-        await require(userId, { answers: 1, tokens: 1 })
-        await store.add(userId, today(), { answers: 1 })
-      })
-    },
-
-    async recordTokens(userId, tokens) {
-      if (tokens > 0 && (await isLimited())) await store.add(userId, today(), { tokens })
-    },
-
-    async list() {
-      const all = await limits()
-      const [people, workspaces] = [await deps.people(), await deps.workspaces()]
-      const use = await getUsage(people.map(({ id }) => id))
-      const workspaceQuotas: Quotas["workspaces"] = []
-      for (const { id, name } of workspaces) {
-        const members = (await deps.members(id)).flatMap((member) => use.get(member) ?? [])
-        const most = all.workspaces.get(id) ?? unlimited
-        workspaceQuotas.push({ id, name, limits: most, use: getSum(members) })
-      }
-      return {
-        default: all.everybody,
-        people: people.map(({ id, name }) => ({
-          id,
-          name,
-          limits: all.people.get(id) ?? unlimited,
-          use: use.get(id) ?? zeroUse,
-        })),
-        workspaces: workspaceQuotas,
-        resetsAt: resetsAt(),
-      }
-    },
-
-    async own(userId) {
-      const { everybody, people } = await limits()
-      const use = getSum(await getUsage([userId]))
-      return { limits: getEffectiveLimits(everybody, people.get(userId)), use, resetsAt: resetsAt() }
-    },
-
-    async set(kind, id, wanted) {
-      if (kind === "person" && !(await deps.people()).some((person) => person.id === id))
-        throw new AppError("not_found", sentence("quotas.no_person"))
-      if (kind === "workspace" && !(await deps.workspaces()).some((workspace) => workspace.id === id))
-        throw new AppError("not_found", sentence("quotas.no_workspace"))
-      await store.set(kind, id, wanted).finally(() => (remembered = null))
-      return wanted
-    },
-  }
+  const said = sentence(`quotas.${of}${kind}`, { most, used })
+  if (kind === "files") return new AppError("quota_full", said, { details })
+  return new AppError("quota_exceeded", said, { details: { ...details, resetsAt } })
 }
 
 const unlimited = { files: null, bytes: null, answers: null, tokens: null }
