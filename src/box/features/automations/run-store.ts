@@ -25,7 +25,8 @@ const runEvents = {
 } as const satisfies Record<string, { from: readonly RunStatus[]; to: RunStatus }>
 
 type RunEvent = keyof typeof runEvents
-type EndEvent = Extract<RunEvent, "completed" | "failed" | "skipped" | "cancelled">
+/** Events that end a run. */
+export type EndEvent = Extract<RunEvent, "completed" | "failed" | "skipped" | "cancelled">
 
 /** States of a run that has ended. */
 const ended = ["completed", "failed", "skipped", "cancelled"] as const satisfies readonly RunStatus[]
