@@ -13,7 +13,7 @@ export function composeFiling(
   library: Pick<Library, "access" | "files">,
 ) {
   const load = async () => (await import("./open-filing.ts")).openFiling(base, accounts, library)
-  const made = base.stack.use(onDemand(load, async (filing) => filing[Symbol.dispose]()))
+  const made = base.stack.use(onDemand(load, async ({ filings }) => filings[Symbol.dispose]()))
   const toolDeps: FilingDeps = {
     findFile: async (...named) => (await made.get()).findFile(...named),
     findFolder: async (...named) => (await made.get()).findFolder(...named),
@@ -28,10 +28,10 @@ export function composeFiling(
       .catch((error: unknown) => base.logger.error({ err: error }, "The history of a file lacks a step"))
   })
   return {
-    get: made.get,
+    get: async () => (await made.get()).filings,
     toolDeps,
     async start(): Promise<void> {
-      if (await isFilingUnderWay(base.database.db)) await (await made.get()).start()
+      if (await isFilingUnderWay(base.database.db)) await (await made.get()).filings.start()
     },
   }
 }

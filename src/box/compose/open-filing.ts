@@ -65,10 +65,9 @@ export async function openFiling(
   }
 
   return {
-    ...filings,
+    filings,
     recordDecision: calls.recordDecision,
     ...named,
-    [Symbol.dispose]: filings[Symbol.dispose],
 
     async describeForModel(draft: FilingDraft, context: ProposalContext) {
       const { userId, chatId, toolCallId, isAsked } = context

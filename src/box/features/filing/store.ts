@@ -119,6 +119,8 @@ export function createFilingStore(db: DbOf<"filing">) {
   }
 }
 
+export type FilingStore = ReturnType<typeof createFilingStore>
+
 const rowsPerRead = 1_000
 
 /** A file that is in a hidden folder while it is being moved. `taken` records where it was and where its bytes are. */
