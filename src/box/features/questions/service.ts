@@ -9,7 +9,7 @@ import { newId, parseTimestamp, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/locks.ts"
 import type { Caller } from "../../http/caller.ts"
-import { createQuestionStore, present, type Decision, type QuestionRow } from "./store.ts"
+import { createQuestionStore, present, type Decision, type QuestionRow, type QuestionStore } from "./store.ts"
 
 export interface QuestionsDeps {
   db: DbOf<"questions">
@@ -51,159 +51,206 @@ const pollIntervalMs = 15_000
 /** Delay before retrying after a failure. */
 const checkIntervalMs = 5_000
 
-export function createQuestions(deps: QuestionsDeps): Questions {
-  const { logger, now, stopping } = deps
-  const store = createQuestionStore(deps.db)
-  const lock = createKeyedLock()
+export const createQuestions = (deps: QuestionsDeps): Questions => new QuestionService(deps)
+
+class QuestionService implements Questions {
+  readonly #deps: QuestionsDeps
+  readonly #store: QuestionStore
+  readonly #expiry: Expiry
   /** Emits the ID of each question that is decided. */
-  const decisions = new EventEmitter().setMaxListeners(0)
-  const waiting = new Map<string, number>()
-  let timer: NodeJS.Timeout | undefined
-  let closed = false
+  readonly #decisions = new EventEmitter().setMaxListeners(0)
+  /** Number of waiting requests per person. */
+  readonly #waiting = new Map<string, number>()
 
-  /** Decides the question. Returns whether it was still open. */
-  async function decide(row: QuestionRow, decision: Decision): Promise<boolean> {
-    let wasOpen = false
-    try {
-      await deps.updateQuestion(row.ownerId, present({ ...row, ...decision }), async (transaction) => {
-        wasOpen = await store.decide(transaction, row.id, decision)
-        if (!wasOpen) throw decided // no notification is sent either
-      })
-    } catch (error) {
-      if (error !== decided) throw error
-    } finally {
-      if (wasOpen) decisions.emit(row.id)
-    }
-    return wasOpen
+  constructor(deps: QuestionsDeps) {
+    this.#deps = deps
+    this.#store = createQuestionStore(deps.db)
+    this.#expiry = new Expiry(deps, this.#store, (row, decision) => this.#decide(row, decision))
   }
 
-  async function expireDue(): Promise<void> {
-    for (;;) {
-      const due = await store.due(timestamp(now()), expiredAtOnce)
-      for (const row of due)
-        await decide(row, { status: "expired", answer: row.defaultChoice, answeredAt: null })
-      if (due.length < expiredAtOnce) return
-    }
+  async list({ userId, scopes, credentialId }: Caller, page: Page) {
+    const { total, rows } = await this.#store.list(userId, seesAll(scopes) ? null : credentialId, page)
+    return { questions: rows.map(present), pagination: paginate(total, page, rows.length) }
   }
 
-  /** Expires overdue questions and schedules the next check for the next due time. */
-  const check = (): Promise<void> =>
-    lock.run("look", async () => {
-      clearTimeout(timer)
-      let next: number | null = now() + checkIntervalMs
-      try {
-        await expireDue()
-        const due = await store.nextDue()
-        next = due === null ? null : parseTimestamp(due, now() + pollIntervalMs)
-      } catch (error) {
-        logger.error({ err: error }, "Checking questions failed")
-      }
-      if (next !== null) scheduleCheck(next)
+  async ask(
+    caller: Caller,
+    { title, description, choices, default: defaultChoice, expiresInSeconds }: QuestionDraft,
+  ): Promise<Question> {
+    const moment = this.#deps.now()
+    const row: QuestionRow = {
+      id: newId(),
+      ownerId: caller.userId,
+      askedWith: caller.credentialId,
+      title,
+      description,
+      choices: JSON.stringify(choices),
+      defaultChoice,
+      status: "open",
+      answer: null,
+      answeredAt: null,
+      expiresAt: timestamp(moment + expiresInSeconds * 1000),
+      createdAt: timestamp(moment),
+    }
+    await this.#deps.notify(caller, present(row), async (transaction) => {
+      if ((await this.#store.countOpen(transaction, caller.userId)) >= maxOpen)
+        throw new AppError("conflict", sentence("questions.too_many", { count: maxOpen }))
+      await this.#store.insert(transaction, row)
     })
-
-  function scheduleCheck(due: number): void {
-    if (closed || stopping.aborted) return
-    const wait = Math.min(Math.max(due - now(), 0), pollIntervalMs)
-    timer = setTimeout(() => (now() < due ? scheduleCheck(due) : void check()), wait).unref()
+    void this.#expiry.check()
+    return present(row)
   }
 
-  const maySee = ({ userId, scopes, credentialId }: Caller, row: QuestionRow): boolean =>
-    row.ownerId === userId && (seesAll(scopes) || row.askedWith === credentialId)
-
-  async function find(caller: Caller, id: string): Promise<QuestionRow> {
-    const row = await store.find(id)
-    if (!row || !maySee(caller, row)) throw new AppError("not_found", sentence("questions.none_such"))
-    return row
+  async read(caller: Caller, id: string, waitSeconds: number, signal: AbortSignal): Promise<Question> {
+    if (waitSeconds > 0) await this.#waitForDecision(caller, id, waitSeconds * 1000, signal)
+    return present(await this.#current(caller, id))
   }
 
-  /** The question's current state according to the clock, even if the clock has just been changed. */
-  async function current(caller: Caller, id: string): Promise<QuestionRow> {
-    const row = await find(caller, id)
-    if (row.status !== "open" || Date.parse(row.expiresAt) > now()) return row
-    await check()
-    return find(caller, id)
-  }
-
-  async function waitForDecision(caller: Caller, id: string, ms: number, signal: AbortSignal): Promise<void> {
-    const { userId } = caller
-    const others = waiting.get(userId) ?? 0
-    if (others >= maxWaiting)
-      throw new AppError("rate_limited", sentence("questions.too_many_wait", { count: maxWaiting }))
-    waiting.set(userId, others + 1)
+  async #waitForDecision(caller: Caller, id: string, ms: number, signal: AbortSignal): Promise<void> {
+    const { stopping } = this.#deps
+    this.#startWaiting(caller.userId)
     const over = new AbortController()
     const timeout = setTimeout(() => over.abort(), ms)
     try {
       // Listens before reading, because the question might be decided in between.
-      const decision = once(decisions, id, {
+      const decision = once(this.#decisions, id, {
         signal: AbortSignal.any([over.signal, signal, stopping]),
       }).catch(() => undefined)
-      if ((await current(caller, id)).status === "open") await decision
+      if ((await this.#current(caller, id)).status === "open") await decision
     } finally {
       clearTimeout(timeout)
       over.abort()
-      const left = (waiting.get(userId) ?? 1) - 1
-      if (left > 0) waiting.set(userId, left)
-      else waiting.delete(userId)
+      this.#endWaiting(caller.userId)
     }
     signal.throwIfAborted()
     if (stopping.aborted) throw new AppError("unavailable", sentence("http.no_box_runs"))
   }
 
-  return {
-    async list({ userId, scopes, credentialId }, page) {
-      const { total, rows } = await store.list(userId, seesAll(scopes) ? null : credentialId, page)
-      return { questions: rows.map(present), pagination: paginate(total, page, rows.length) }
-    },
+  #startWaiting(userId: string): void {
+    const others = this.#waiting.get(userId) ?? 0
+    if (others >= maxWaiting)
+      throw new AppError("rate_limited", sentence("questions.too_many_wait", { count: maxWaiting }))
+    this.#waiting.set(userId, others + 1)
+  }
 
-    async ask(caller, { title, description, choices, default: defaultChoice, expiresInSeconds }) {
-      const moment = now()
-      const row: QuestionRow = {
-        id: newId(),
-        ownerId: caller.userId,
-        askedWith: caller.credentialId,
-        title,
-        description,
-        choices: JSON.stringify(choices),
-        defaultChoice,
-        status: "open",
-        answer: null,
-        answeredAt: null,
-        expiresAt: timestamp(moment + expiresInSeconds * 1000),
-        createdAt: timestamp(moment),
-      }
-      await deps.notify(caller, present(row), async (transaction) => {
-        if ((await store.countOpen(transaction, caller.userId)) >= maxOpen)
-          throw new AppError("conflict", sentence("questions.too_many", { count: maxOpen }))
-        await store.insert(transaction, row)
+  #endWaiting(userId: string): void {
+    const left = (this.#waiting.get(userId) ?? 1) - 1
+    if (left > 0) this.#waiting.set(userId, left)
+    else this.#waiting.delete(userId)
+  }
+
+  async answer(caller: Caller, id: string, choice: string): Promise<Question> {
+    if (caller.via !== "session") throw new AppError("forbidden", sentence("questions.app_only"))
+    const row = await this.#current(caller, id)
+    const { choices } = present(row)
+    if (!choices.includes(choice)) throw invalidField("choice", say("one_of", { values: choices.join(", ") }))
+    const answeredAt = timestamp(this.#deps.now())
+    const answer: Decision = { status: "answered", answer: choice, answeredAt }
+    if (row.status === "open" && (await this.#decide(row, answer))) return present({ ...row, ...answer })
+    throw tooLate(await this.#find(caller, id))
+  }
+
+  /** Decides the question. Returns whether it was still open. */
+  async #decide(row: QuestionRow, decision: Decision): Promise<boolean> {
+    let wasOpen = false
+    try {
+      const question = present({ ...row, ...decision })
+      await this.#deps.updateQuestion(row.ownerId, question, async (transaction) => {
+        wasOpen = await this.#store.decide(transaction, row.id, decision)
+        if (!wasOpen) throw decided // no notification is sent either
       })
-      void check()
-      return present(row)
-    },
+    } catch (error) {
+      if (error !== decided) throw error
+    } finally {
+      if (wasOpen) this.#decisions.emit(row.id)
+    }
+    return wasOpen
+  }
 
-    async read(caller, id, waitSeconds, signal) {
-      if (waitSeconds > 0) await waitForDecision(caller, id, waitSeconds * 1000, signal)
-      return present(await current(caller, id))
-    },
+  async #find(caller: Caller, id: string): Promise<QuestionRow> {
+    const row = await this.#store.find(id)
+    if (!row || !maySee(caller, row)) throw new AppError("not_found", sentence("questions.none_such"))
+    return row
+  }
 
-    async answer(caller, id, choice) {
-      if (caller.via !== "session") throw new AppError("forbidden", sentence("questions.app_only"))
-      const row = await current(caller, id)
-      const { choices } = present(row)
-      if (!choices.includes(choice))
-        throw invalidField("choice", say("one_of", { values: choices.join(", ") }))
-      const answer: Decision = { status: "answered", answer: choice, answeredAt: timestamp(now()) }
-      if (row.status === "open" && (await decide(row, answer))) return present({ ...row, ...answer })
-      throw tooLate(await find(caller, id))
-    },
+  /** The question's current state according to the clock, even if the clock has just been changed. */
+  async #current(caller: Caller, id: string): Promise<QuestionRow> {
+    const row = await this.#find(caller, id)
+    if (row.status !== "open" || Date.parse(row.expiresAt) > this.#deps.now()) return row
+    await this.#expiry.check()
+    return this.#find(caller, id)
+  }
 
-    start: check,
+  start(): Promise<void> {
+    return this.#expiry.check()
+  }
 
-    [Symbol.dispose]() {
-      closed = true
-      clearTimeout(timer)
-    },
+  [Symbol.dispose](): void {
+    this.#expiry[Symbol.dispose]()
   }
 }
+
+/** Expires questions when they are due. */
+class Expiry implements Disposable {
+  readonly #deps: Pick<QuestionsDeps, "logger" | "now" | "stopping">
+  readonly #store: QuestionStore
+  readonly #decide: (row: QuestionRow, decision: Decision) => Promise<boolean>
+  readonly #lock = createKeyedLock()
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(
+    deps: Pick<QuestionsDeps, "logger" | "now" | "stopping">,
+    store: QuestionStore,
+    decide: (row: QuestionRow, decision: Decision) => Promise<boolean>,
+  ) {
+    this.#deps = deps
+    this.#store = store
+    this.#decide = decide
+  }
+
+  /** Expires overdue questions and schedules the next check for the next due time. */
+  check(): Promise<void> {
+    return this.#lock.run("look", async () => {
+      clearTimeout(this.#timer)
+      let next: number | null = this.#deps.now() + checkIntervalMs
+      try {
+        await this.#expireDue()
+        const due = await this.#store.nextDue()
+        next = due === null ? null : parseTimestamp(due, this.#deps.now() + pollIntervalMs)
+      } catch (error) {
+        this.#deps.logger.error({ err: error }, "Checking questions failed")
+      }
+      if (next !== null) this.#scheduleCheck(next)
+    })
+  }
+
+  async #expireDue(): Promise<void> {
+    for (;;) {
+      const due = await this.#store.due(timestamp(this.#deps.now()), expiredAtOnce)
+      for (const row of due)
+        await this.#decide(row, { status: "expired", answer: row.defaultChoice, answeredAt: null })
+      if (due.length < expiredAtOnce) return
+    }
+  }
+
+  #scheduleCheck(due: number): void {
+    if (this.#isClosed || this.#deps.stopping.aborted) return
+    const wait = Math.min(Math.max(due - this.#deps.now(), 0), pollIntervalMs)
+    this.#timer = setTimeout(() => {
+      if (this.#deps.now() < due) this.#scheduleCheck(due)
+      else void this.check()
+    }, wait).unref()
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+  }
+}
+
+const maySee = ({ userId, scopes, credentialId }: Caller, row: QuestionRow): boolean =>
+  row.ownerId === userId && (seesAll(scopes) || row.askedWith === credentialId)
 
 /** Thrown within a transaction that is too late. */
 const decided = new Error("The question is decided.")

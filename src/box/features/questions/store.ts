@@ -100,3 +100,5 @@ export function createQuestionStore(db: DbOf<"questions">) {
     },
   }
 }
+
+export type QuestionStore = ReturnType<typeof createQuestionStore>
