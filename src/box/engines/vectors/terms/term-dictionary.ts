@@ -101,8 +101,6 @@ export interface TermSource {
   terms: readonly string[]
 }
 
-export type TermDictionary = ReturnType<typeof createTermDictionary>
-
 /** Matches words, but not the fragments that the index uses for scripts without spaces. */
 const isTerm =
   /^[\p{L}--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]]{2,32}$/v
@@ -134,191 +132,231 @@ export interface TermDictionaryOptions {
   logger: IndexLogger
 }
 
-/**
- * The terms of each folder's passages. A correction uses only words from the folders that the question is for. The dictionary may lag
- * behind the index. It is loaded at the first search and unloaded when no one searches. Only the index's single writer calls the methods
- * other than `getTermLookup`.
- */
-export function createTermDictionary({ directory, state, logger }: TermDictionaryOptions) {
-  const files = createTermFiles(directory)
-  /** The terms recently added to each folder, most of which occur again, and the terms among them that must still be written. */
-  const seen = new Map<string, { terms: Set<string>; waiting: string[] }>()
-  const loaded = new Map<string, SortedTerms>()
-  /** Number of times the files were written. Data read during a write may be outdated. */
-  let writes = 0
-  let unloadTimer: NodeJS.Timeout | undefined
-  let whole = state === "new"
-  /** Passages removed since the dictionary was built; undefined until the files are read. */
-  let removed = state === "new" ? 0 : undefined
+/** The terms recently added to a folder, most of which occur again, and the terms among them that must still be written. */
+interface RecentTerms {
+  terms: Set<string>
+  waiting: string[]
+}
 
-  const prepare = async () => {
-    if (removed !== undefined) return
-    const stored = state === "kept" ? await files.readRemoved() : undefined
-    whole = stored !== undefined
-    removed = stored ?? 0
+class TermDictionary {
+  readonly #state: TermDictionaryOptions["state"]
+  readonly #logger: IndexLogger
+  readonly #files: ReturnType<typeof createTermFiles>
+  readonly #recent = new Map<string, RecentTerms>()
+  readonly #loaded = new Map<string, SortedTerms>()
+  /** Number of times the files were written. Data read during a write may be outdated. */
+  #writes = 0
+  #unloadTimer: NodeJS.Timeout | undefined
+  #isComplete: boolean
+  /** Passages removed since the dictionary was built; undefined until the files are read. */
+  #removed: number | undefined
+
+  constructor({ directory, state, logger }: TermDictionaryOptions) {
+    this.#state = state
+    this.#logger = logger
+    this.#files = createTermFiles(directory)
+    this.#isComplete = state === "new"
+    this.#removed = state === "new" ? 0 : undefined
   }
 
-  const keep = (vectorId: string, terms: SortedTerms) => {
-    loaded.delete(vectorId)
-    loaded.set(vectorId, terms)
-    let characters = [...loaded.values()].reduce((sum, { length }) => sum + length, 0)
-    for (const [oldest, { length }] of loaded) {
+  /** Adds the words of passages that are being added to the index. */
+  add(passages: readonly TermSource[]): Promise<void> {
+    return this.#attempt(() => this.#add(passages))
+  }
+
+  /** Reports that `count` passages were removed from the index. Their words stay until enough passages are removed. */
+  async passagesRemoved(count: number): Promise<void> {
+    await this.#attempt(() => this.#prepare())
+    this.#removed = (this.#removed ?? 0) + count
+  }
+
+  /** Deletes the words of removed folders immediately. */
+  removeFolders(vectorIds: readonly string[]): Promise<void> {
+    return this.#attempt(async () => {
+      for (const vectorId of vectorIds) {
+        this.#recent.delete(vectorId)
+        await this.#files.remove(vectorId)
+        this.#loaded.delete(vectorId)
+        this.#writes++
+      }
+    })
+  }
+
+  /** Writes pending terms. Returns whether the dictionary should be rebuilt for an index with this many passages. */
+  async settle(passages: number): Promise<boolean> {
+    await this.#attempt(() => this.#prepare())
+    if (this.#isComplete) await this.#attempt(() => this.#flush())
+    const removed = this.#removed ?? 0
+    return !this.#isComplete || removed > (passages + removed) * removedShare
+  }
+
+  /** Rebuilds the dictionary from all passages of the index, unless the signal stops it. */
+  renew(passages: AsyncIterable<readonly TermSource[]>, signal: AbortSignal): Promise<void> {
+    return this.#attempt(async () => {
+      this.#isComplete = false
+      this.#forget()
+      await this.#files.clear()
+      for await (const some of passages) {
+        if (signal.aborted) return
+        await this.#add(some)
+      }
+      await this.#flush()
+      this.#removed = 0
+      this.#isComplete = true
+    })
+  }
+
+  /**
+   * Returns the terms of the folders, or `null` while they aren't reliable, until `renew` has run. A bound function, because searches
+   * receive it without the dictionary.
+   */
+  readonly getTermLookup = async (vectorIds: readonly string[]): Promise<TermLookup | null> => {
+    try {
+      await this.#prepare()
+      if (!this.#isComplete) return null
+      const lists = await Promise.all(
+        vectorIds.map(async (vectorId) => this.#getLoaded(vectorId) ?? this.#load(vectorId)),
+      )
+      this.#unloadLater()
+      const added = vectorIds.flatMap((vectorId) => this.#recent.get(vectorId)?.terms ?? [])
+      const allowance = { left: maxCompared }
+      return {
+        has: (term) =>
+          !isTerm.test(term) ||
+          lists.some((terms) => holdsTerm(terms, term)) ||
+          added.some((terms) => terms.has(term)),
+        near: (word, most) => lists.flatMap((terms) => nearTerms(terms, word, most, allowance)),
+      }
+    } catch (error) {
+      this.#isComplete = false
+      this.#logger.warn(
+        { err: error },
+        "The words of the search index can't be read: misspelt words aren't found",
+      )
+      return null
+    }
+  }
+
+  /** Call this when the index is set aside and starts empty. */
+  reset(): void {
+    this.#forget()
+    this.#removed = 0
+    this.#isComplete = true
+  }
+
+  /** Call this after the last change. */
+  close(): Promise<void> {
+    return this.#attempt(async () => {
+      if (this.#removed === undefined && this.#recent.size === 0 && this.#state === "kept") return // the dictionary was never used
+      await this.#prepare()
+      if (this.#isComplete) await this.#flush()
+      if (this.#isComplete) await this.#files.writeRemoved(this.#removed ?? 0)
+      else await this.#files.clear()
+      clearTimeout(this.#unloadTimer)
+      this.#forget()
+    })
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#removed !== undefined) return
+    const stored = this.#state === "kept" ? await this.#files.readRemoved() : undefined
+    this.#isComplete = stored !== undefined
+    this.#removed = stored ?? 0
+  }
+
+  async #add(passages: readonly TermSource[]): Promise<void> {
+    for (const { vectorId, terms } of passages) {
+      const recent = this.#recent.get(vectorId) ?? { terms: new Set(), waiting: [] }
+      this.#recent.set(vectorId, recent)
+      for (const term of terms) {
+        if (term.length > maxTermLength) continue
+        const { size } = recent.terms
+        if (recent.terms.add(term).size > size) recent.waiting.push(term)
+      }
+    }
+    if (this.#countRecent() > maxSeen) await this.#flush()
+  }
+
+  #countRecent(): number {
+    let count = 0
+    for (const { terms } of this.#recent.values()) count += terms.size
+    return count
+  }
+
+  async #flush(): Promise<void> {
+    const count = this.#countRecent()
+    for (const [vectorId, { waiting }] of this.#recent) {
+      const terms = waiting.splice(0).filter((term) => isTerm.test(term))
+      const all = terms.length > 0 ? await this.#files.add(vectorId, terms) : undefined
+      if (all !== undefined && this.#loaded.has(vectorId)) this.#keepLoaded(vectorId, all)
+    }
+    this.#writes++
+    if (count > maxSeen) this.#recent.clear()
+    this.#unloadLater()
+  }
+
+  #getLoaded(vectorId: string): SortedTerms | undefined {
+    const terms = this.#loaded.get(vectorId)
+    if (terms !== undefined) this.#keepLoaded(vectorId, terms)
+    return terms
+  }
+
+  async #load(vectorId: string): Promise<SortedTerms> {
+    const before = this.#writes
+    const terms = await this.#files.read(vectorId)
+    if (this.#writes === before) this.#keepLoaded(vectorId, terms)
+    return terms
+  }
+
+  #keepLoaded(vectorId: string, terms: SortedTerms): void {
+    this.#loaded.delete(vectorId)
+    this.#loaded.set(vectorId, terms)
+    let characters = [...this.#loaded.values()].reduce((sum, { length }) => sum + length, 0)
+    for (const [oldest, { length }] of this.#loaded) {
       if (characters <= maxLoadedCharacters) break
-      loaded.delete(oldest)
+      this.#loaded.delete(oldest)
       characters -= length
     }
   }
 
-  const forget = () => {
-    writes++
-    seen.clear()
-    loaded.clear()
-  }
-
-  const rest = () => {
-    loaded.clear()
-    for (const [vectorId, { waiting }] of seen) if (waiting.length === 0) seen.delete(vectorId)
-  }
-  const restLater = () => {
-    clearTimeout(unloadTimer)
-    unloadTimer = setTimeout(rest, idleMs).unref()
-  }
-
   /** If writing fails, words are missing, so the dictionary has to be rebuilt. */
-  const attempt = async (work: () => Promise<void>) => {
+  async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
-      whole = false
-      forget()
-      logger.warn(
+      this.#isComplete = false
+      this.#forget()
+      this.#logger.warn(
         { err: error },
         "The words of the search index couldn't be stored: misspelt words aren't found",
       )
     }
   }
 
-  const flush = async () => {
-    let count = 0
-    for (const [vectorId, { terms, waiting }] of seen) {
-      count += terms.size
-      const some = waiting.splice(0).filter((term) => isTerm.test(term))
-      const all = some.length > 0 ? await files.add(vectorId, some) : undefined
-      if (all !== undefined && loaded.has(vectorId)) keep(vectorId, all)
-    }
-    writes++
-    if (count > maxSeen) seen.clear()
-    restLater()
+  #forget(): void {
+    this.#writes++
+    this.#recent.clear()
+    this.#loaded.clear()
   }
 
-  const add = async (passages: readonly TermSource[]) => {
-    for (const { vectorId, terms } of passages) {
-      const lately = seen.get(vectorId) ?? { terms: new Set(), waiting: [] }
-      seen.set(vectorId, lately)
-      for (const term of terms) {
-        if (term.length > maxTermLength) continue
-        const { size } = lately.terms
-        if (lately.terms.add(term).size > size) lately.waiting.push(term)
-      }
-    }
-    let count = 0
-    for (const { terms } of seen.values()) count += terms.size
-    if (count > maxSeen) await flush()
+  #unloadLater(): void {
+    clearTimeout(this.#unloadTimer)
+    this.#unloadTimer = setTimeout(this.#unload, idleMs).unref()
   }
 
-  return {
-    /** Adds the words of passages that are being added to the index. */
-    add: (passages: readonly TermSource[]) => attempt(() => add(passages)),
-
-    /** Reports that `count` passages were removed from the index. Their words stay until enough passages are removed. */
-    async passagesRemoved(count: number): Promise<void> {
-      await attempt(prepare)
-      removed = (removed ?? 0) + count
-    },
-
-    /** Deletes the words of removed folders immediately. */
-    removeFolders: (vectorIds: readonly string[]) =>
-      attempt(async () => {
-        for (const vectorId of vectorIds) {
-          seen.delete(vectorId)
-          await files.remove(vectorId)
-          loaded.delete(vectorId)
-          writes++
-        }
-      }),
-
-    /** Writes pending terms. Returns whether the dictionary should be rebuilt for an index with this many passages. */
-    async settle(passages: number): Promise<boolean> {
-      await attempt(prepare)
-      if (whole) await attempt(flush)
-      return !whole || (removed ?? 0) > (passages + (removed ?? 0)) * removedShare
-    },
-
-    /** Rebuilds the dictionary from all passages of the index, unless the signal stops it. */
-    renew: (passages: AsyncIterable<readonly TermSource[]>, signal: AbortSignal) =>
-      attempt(async () => {
-        whole = false
-        forget()
-        await files.clear()
-        for await (const some of passages) {
-          if (signal.aborted) return
-          await add(some)
-        }
-        await flush()
-        removed = 0
-        whole = true
-      }),
-
-    /** Returns the terms of the folders, or `null` while they aren't reliable, until `renew` has run. */
-    async getTermLookup(vectorIds: readonly string[]): Promise<TermLookup | null> {
-      try {
-        await prepare()
-        if (!whole) return null
-        const lists = await Promise.all(
-          vectorIds.map(async (vectorId) => {
-            const before = writes
-            const terms = loaded.get(vectorId) ?? (await files.read(vectorId))
-            if (writes === before) keep(vectorId, terms)
-            return terms
-          }),
-        )
-        restLater()
-        const added = vectorIds.flatMap((vectorId) => seen.get(vectorId)?.terms ?? [])
-        const allowance = { left: maxCompared }
-        return {
-          has: (term) =>
-            !isTerm.test(term) ||
-            lists.some((terms) => holdsTerm(terms, term)) ||
-            added.some((terms) => terms.has(term)),
-          near: (word, most) => lists.flatMap((terms) => nearTerms(terms, word, most, allowance)),
-        }
-      } catch (error) {
-        whole = false
-        logger.warn(
-          { err: error },
-          "The words of the search index can't be read: misspelt words aren't found",
-        )
-        return null
-      }
-    },
-
-    /** Call this when the index is set aside and starts empty. */
-    reset(): void {
-      forget()
-      removed = 0
-      whole = true
-    },
-
-    /** Call this after the last change. */
-    close: () =>
-      attempt(async () => {
-        if (removed === undefined && seen.size === 0 && state === "kept") return // the dictionary was never used
-        await prepare()
-        if (whole) await flush()
-        if (whole) await files.writeRemoved(removed ?? 0)
-        else await files.clear()
-        clearTimeout(unloadTimer)
-        forget()
-      }),
+  readonly #unload = () => {
+    this.#loaded.clear()
+    for (const [vectorId, { waiting }] of this.#recent)
+      if (waiting.length === 0) this.#recent.delete(vectorId)
   }
 }
+
+export type { TermDictionary }
+
+/**
+ * The terms of each folder's passages. A correction uses only words from the folders that the question is for. The dictionary may lag
+ * behind the index. It is loaded at the first search and unloaded when no one searches. Only the index's single writer calls the methods
+ * other than `getTermLookup`.
+ */
+export const createTermDictionary = (options: TermDictionaryOptions): TermDictionary =>
+  new TermDictionary(options)
