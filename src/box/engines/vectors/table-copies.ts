@@ -33,54 +33,135 @@ const blockBytes = 4_096
 
 /** Keeps the copies of an earlier run, or deletes them all if they exceed the limit. */
 export async function openTableCopies(options: TableCopiesOptions): Promise<TableCopies & AsyncDisposable> {
-  const { directory, generation, store, isInPlace, logger } = options
-  const root = join(directory, generation)
-  const closing = new AbortController()
-  /** Maximum disk space used by each copy, in bytes. */
-  const taken = new Map<string, number>()
-  let last: Promise<unknown> = Promise.resolve()
-  let hasWarned = false
+  const copies = new CopiedTables(options)
+  await copies.adoptExisting()
+  return copies
+}
 
-  const getPath = (table: string) => join(root, `${table}${tableEnding}`)
+class CopiedTables implements TableCopies, AsyncDisposable {
+  readonly #options: TableCopiesOptions
+  readonly #root: string
+  readonly #closing = new AbortController()
+  /** Maximum disk space used by each copy, in bytes. */
+  readonly #taken = new Map<string, number>()
+  #last: Promise<unknown> = Promise.resolve()
+  #hasWarned = false
+
+  constructor(options: TableCopiesOptions) {
+    this.#options = options
+    this.#root = join(options.directory, options.generation)
+  }
+
+  async adoptExisting(): Promise<void> {
+    await this.#adoptExisting().catch((error: unknown) => this.#logFailure(error))
+  }
+
+  open<Opened>(
+    table: string,
+    version: number,
+    open: (uri: string) => Promise<Opened>,
+  ): Promise<Opened | null> {
+    return this.#runExclusive(async () => {
+      const { store } = this.#options
+      if (store.maxCopiedBytes === 0 || !this.#canChange()) return null
+      let isWhole = false
+      try {
+        isWhole = await this.#makeCopy(table, version)
+        const opened = isWhole ? await open(this.#root) : null
+        if (isWhole) this.#hasWarned = false
+        return opened
+      } catch (error) {
+        if (this.#closing.signal.aborted) return null
+        this.#logFailure(error)
+        if (isWhole || isOfDisk(error))
+          await this.#remove(table).catch((failure: unknown) => this.#logFailure(failure))
+        return null
+      }
+    })
+  }
+
+  async drop(table: string, reason?: unknown): Promise<void> {
+    if (reason !== undefined) this.#logFailure(reason)
+    await this.#runExclusive(async () => {
+      if (this.#canChange()) await this.#remove(table)
+    }).catch((error: unknown) => this.#logFailure(error))
+  }
+
+  /** Running copies stop where they are; completed files stay. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort()
+    await this.#last
+  }
+
+  #canChange(): boolean {
+    return !this.#closing.signal.aborted && this.#options.isInPlace()
+  }
 
   /** Runs changes of the directory one after another. */
-  function runExclusive<T>(change: () => Promise<T>): Promise<T> {
-    const done = last.then(change)
-    last = done.catch(() => undefined)
+  #runExclusive<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(change)
+    this.#last = done.catch(() => undefined)
     return done
   }
 
-  function logFailure(error: unknown): void {
-    if (!hasWarned)
-      logger.warn({ err: error }, "Searches read from the object store: there is no local copy of the index")
-    hasWarned = true
+  #logFailure(error: unknown): void {
+    if (!this.#hasWarned)
+      this.#options.logger.warn(
+        { err: error },
+        "Searches read from the object store: there is no local copy of the index",
+      )
+    this.#hasWarned = true
   }
 
-  async function adoptExistingCopies(): Promise<void> {
+  #getPath(table: string): string {
+    return join(this.#root, `${table}${tableEnding}`)
+  }
+
+  #getKey(table: string, file: string): string {
+    return `${this.#options.generation}/${table}${tableEnding}/${file}`
+  }
+
+  async #adoptExisting(): Promise<void> {
+    const { directory, generation, store } = this.#options
     for (const name of await namesIn(directory))
       if (name !== generation) await removeAll(join(directory, name))
-    for (const name of await namesIn(root)) {
-      if (!name.endsWith(tableEnding)) await removeAll(join(root, name))
-      else taken.set(name.slice(0, -tableEnding.length), getBytes(await filesIn(join(root, name))))
+    for (const name of await namesIn(this.#root)) {
+      const path = join(this.#root, name)
+      if (!name.endsWith(tableEnding)) await removeAll(path)
+      else this.#taken.set(name.slice(0, -tableEnding.length), getBytes(await filesIn(path)))
     }
-    if (sum(taken.values()) <= store.maxCopiedBytes) return
-    await removeAll(root)
-    taken.clear()
+    if (sum(this.#taken.values()) <= store.maxCopiedBytes) return
+    await removeAll(this.#root)
+    this.#taken.clear()
   }
 
-  async function remove(table: string): Promise<void> {
-    await removeAll(getPath(table))
-    taken.delete(table)
+  async #remove(table: string): Promise<void> {
+    await removeAll(this.#getPath(table))
+    this.#taken.delete(table)
+  }
+
+  async #makeCopy(table: string, version: number): Promise<boolean> {
+    const listed = this.#listOnStore(table, getManifest(version))
+    const wanted = await unlessAborted(listed, this.#closing.signal)
+    if (wanted === null) return false
+    const held = await this.#keepWanted(table, wanted)
+    const missing = [...wanted].filter(([file]) => !held.has(file))
+    this.#taken.set(table, getBytes(wanted))
+    const shortage = await this.#findShortage(missing)
+    if (shortage === null) return this.#copyFiles(table, missing)
+    await this.#remove(table)
+    this.#logFailure(new Error(shortage))
+    return false
   }
 
   /**
    * Lists all files of a table on the store, because their names don't show which version needs them. Returns null if the version doesn't
    * exist.
    */
-  async function filesOnStore(table: string, manifest: string): Promise<Map<string, number> | null> {
-    const prefix = getKey(table, "")
+  async #listOnStore(table: string, manifest: string): Promise<Map<string, number> | null> {
+    const prefix = this.#getKey(table, "")
     const files = new Map<string, number>()
-    for await (const some of store.list(prefix))
+    for await (const some of this.#options.store.list(prefix))
       for (const { key, size } of some) {
         const file = key.slice(prefix.length)
         if (file === manifest || isRead.test(file)) files.set(file, size)
@@ -88,31 +169,34 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
     return files.has(manifest) ? files : null
   }
 
-  const getKey = (table: string, file: string) => `${generation}/${table}${tableEnding}/${file}`
-
-  async function makeCopy(table: string, version: number): Promise<boolean> {
-    const wanted = await unlessAborted(filesOnStore(table, getManifest(version)), closing.signal)
-    if (wanted === null) return false
-    const held = await filesIn(getPath(table))
+  /** Deletes the copied files that aren't wanted any more, and returns the others. */
+  async #keepWanted(table: string, wanted: ReadonlyMap<string, number>): Promise<Map<string, number>> {
+    const held = await filesIn(this.#getPath(table))
     for (const [file, size] of held) {
       // A recreated table has different manifests under the same names.
       if (wanted.get(file) === size && !file.startsWith(versions)) continue
-      await rm(join(getPath(table), file))
-      await rmdir(dirname(join(getPath(table), file))).catch(() => undefined) // the directory contains other files
+      const path = join(this.#getPath(table), file)
+      await rm(path)
+      await rmdir(dirname(path)).catch(() => undefined) // the directory contains other files
       held.delete(file)
     }
-    const missing = [...wanted].filter(([file]) => !held.has(file))
-    taken.set(table, getBytes(wanted))
-    await mkdir(root, { recursive: true, mode: 0o700 })
-    const isFree = getBytes(missing) <= (await freeBytes(root)) * shareOfFree
-    if (sum(taken.values()) > store.maxCopiedBytes || !isFree) {
-      await remove(table)
-      logFailure(new Error(isFree ? "It is larger than copies may be." : "The disk has too little room."))
-      return false
-    }
+    return held
+  }
+
+  /** Returns why there is too little space for the copies; null if there is enough. */
+  async #findShortage(missing: [string, number][]): Promise<string | null> {
+    await mkdir(this.#root, { recursive: true, mode: 0o700 })
+    if (getBytes(missing) > (await freeBytes(this.#root)) * shareOfFree)
+      return "The disk has too little room."
+    const isTooLarge = sum(this.#taken.values()) > this.#options.store.maxCopiedBytes
+    return isTooLarge ? "It is larger than copies may be." : null
+  }
+
+  /** Returns false if the store no longer has one of the files. */
+  async #copyFiles(table: string, missing: [string, number][]): Promise<boolean> {
     for (let from = 0; from < missing.length; from += copiedAtOnce) {
       const some = missing.slice(from, from + copiedAtOnce)
-      const copied = await Promise.allSettled(some.map(([file, size]) => copyFile(table, file, size)))
+      const copied = await Promise.allSettled(some.map(([file, size]) => this.#copyFile(table, file, size)))
       for (const each of copied) if (each.status === "rejected") throw each.reason
       if (copied.some((each) => each.status === "fulfilled" && !each.value)) return false
     }
@@ -120,12 +204,12 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
   }
 
   /** A file under its final name is complete, even after a power cut. Returns false if the store no longer has the file. */
-  async function copyFile(table: string, file: string, size: number): Promise<boolean> {
-    const target = join(getPath(table), file)
-    const partial = join(root, `${partialPrefix}${newId()}`)
+  async #copyFile(table: string, file: string, size: number): Promise<boolean> {
+    const target = join(this.#getPath(table), file)
+    const partial = join(this.#root, `${partialPrefix}${newId()}`)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(copyTimeoutMs)])
-    const source = await store.get(getKey(table, file), signal)
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(copyTimeoutMs)])
+    const source = await this.#options.store.get(this.#getKey(table, file), signal)
     if (source === null) return false
     let bytes = 0
     try {
@@ -147,40 +231,6 @@ export async function openTableCopies(options: TableCopiesOptions): Promise<Tabl
       await rm(partial, { force: true })
     }
     return true
-  }
-
-  await adoptExistingCopies().catch(logFailure)
-
-  return {
-    open: (table, version, open) =>
-      runExclusive(async () => {
-        if (store.maxCopiedBytes === 0 || closing.signal.aborted || !isInPlace()) return null
-        let isWhole = false
-        try {
-          isWhole = await makeCopy(table, version)
-          const opened = isWhole ? await open(root) : null
-          if (isWhole) hasWarned = false
-          return opened
-        } catch (error) {
-          if (closing.signal.aborted) return null
-          logFailure(error)
-          if (isWhole || isOfDisk(error)) await remove(table).catch(logFailure)
-          return null
-        }
-      }),
-
-    async drop(table, reason) {
-      if (reason !== undefined) logFailure(reason)
-      await runExclusive(async () => {
-        if (isInPlace() && !closing.signal.aborted) await remove(table)
-      }).catch(logFailure)
-    },
-
-    /** Running copies stop where they are; completed files stay. */
-    async [Symbol.asyncDispose]() {
-      closing.abort()
-      await last
-    },
   }
 }
 
