@@ -1,6 +1,6 @@
 import type { DataDirectory } from "../../core/data-directory/watch-data-directory.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
-import { createIndexFiles, type IndexModel, type IndexStamp } from "./index-files.ts"
+import { createIndexFiles, type IndexCondition, type IndexModel, type IndexStamp } from "./index-files.ts"
 import type { PassageRow } from "./lance/arrow-rows.ts"
 import type { LanceTable } from "./lance/lance-table.ts"
 import type { TableHit } from "./lance/part-search.ts"
@@ -15,7 +15,12 @@ import { createRebuild } from "./rebuild.ts"
 import type { KeywordHit } from "./rerank.ts"
 import { createTableOpener, isDiskFull } from "./table-keeper.ts"
 import type { TableStore } from "./tables-location.ts"
-import { createTermDictionary, type TermSource } from "./terms/term-dictionary.ts"
+import {
+  createTermDictionary,
+  type TermDictionary,
+  type TermLookup,
+  type TermSource,
+} from "./terms/term-dictionary.ts"
 import { createMaintenance, createWriteQueue, type Change } from "./write-queue.ts"
 
 /** Hides passages that are being removed from searches, although LanceDB may still show the previous state. */
@@ -106,7 +111,7 @@ const optimisationsPerTable = 4
  * is set aside and rebuilt in the background.
  */
 export async function openPassageIndex(options: PassageIndexOptions): Promise<PassageIndex> {
-  const { directory, embedding: model, passages, place, stamp, store, logger } = options
+  const { directory, embedding: model, place, stamp, store, logger } = options
   const files = createIndexFiles({
     directory,
     model,
@@ -115,145 +120,184 @@ export async function openPassageIndex(options: PassageIndexOptions): Promise<Pa
     isInPlace: () => place?.isInPlace() !== false,
     logger,
   })
-  const removals = createRemovals()
-  let optimisations = 0
+  return new LanceIndex(options, files, await startIndex(files, logger))
+}
+
+/** Searches are bound functions, because callers copy the index and replace some of its members. */
+class LanceIndex implements PassageIndex {
+  readonly #options: PassageIndexOptions
+  readonly #files: IndexFiles
+  readonly #condition: IndexCondition
+  readonly #dictionary: TermDictionary
+  readonly #tables: ReturnType<typeof createTableOpener>
+  readonly #queue: ReturnType<typeof createWriteQueue>
+  readonly #maintenance: ReturnType<typeof createMaintenance>
+  readonly #rebuild: ReturnType<typeof createRebuild>
+  readonly #removals = createRemovals()
+  readonly #closing = new AbortController()
+  #optimisations = 0
   /** A change failed, for example while the index was closing, so the next start must compare. */
-  let missed = false
+  #hasMissed = false
+  #isRenewing = false
 
-  const condition = await startIndex(files, logger)
-  const dictionary = createTermDictionary({
-    directory: files.terms,
-    state: dictionaryStates[condition],
-    logger,
-  })
-  const closing = new AbortController()
+  constructor(options: PassageIndexOptions, files: IndexFiles, condition: IndexCondition) {
+    const { embedding: model, passages, place, logger } = options
+    this.#options = options
+    this.#files = files
+    this.#condition = condition
+    this.#dictionary = createTermDictionary({
+      directory: files.terms,
+      state: dictionaryStates[condition],
+      logger,
+    })
+    this.#tables = createTableOpener({
+      files,
+      dimensions: model?.dimensions,
+      requireIntact: () => place?.requireIntact(),
+      replaced: () => {
+        this.#dictionary.reset()
+        this.#rebuild.start({ compare: false })
+      },
+      logger,
+    })
+    this.#queue = createWriteQueue(
+      (change) => this.#commit(change),
+      () => this.#noteMissed(),
+    )
+    this.#maintenance = createMaintenance({ optimize: () => this.#queue.add({ kind: "optimize" }), logger })
+    this.#rebuild = createRebuild({
+      passages,
+      contents: (range, take) =>
+        this.#tables.use(async (table) => {
+          for await (const some of table.contents(range)) take(some)
+        }),
+      put: (records) => this.#queue.add({ kind: "put", passages: records }),
+      remove: (ids) => this.#queue.add({ kind: "remove", column: "id", ids }),
+      logger,
+    })
+    if (condition !== "clean") this.#rebuild.start({ compare: condition === "unclean" })
+  }
 
-  const tables = createTableOpener({
-    files,
-    dimensions: model?.dimensions,
-    requireIntact: () => place?.requireIntact(),
-    replaced: () => {
-      dictionary.reset()
-      rebuild.start({ compare: false })
-    },
-    logger,
-  })
+  get state(): PassageIndexState {
+    return this.#rebuild.state
+  }
+
+  async put(records: PassageRecord[]): Promise<void> {
+    if (records.length === 0) return
+    for (const { id, vectorId, fileId } of records) [id, vectorId, fileId].forEach(requireId)
+    this.#rebuild.added(records)
+    await this.#queue.add({ kind: "put", passages: records })
+  }
+
+  removeFile(fileId: string): Promise<void> {
+    return this.#remove("fileId", fileId)
+  }
+
+  removeFolder(vectorId: string): Promise<void> {
+    return this.#remove("vectorId", vectorId)
+  }
+
+  readonly keyword: PassageIndex["keyword"] = async (query, vectorIds, limit) => {
+    const { searchKeywords } = await import("./keyword-search.ts") // loads the words of many languages, which aren't needed at start
+    const deps = { search: this.#search, getTermLookup: this.#getTermLookup }
+    return searchKeywords(deps, query, vectorIds, limit)
+  }
+
+  readonly semantic: PassageIndex["semantic"] = async (embedding, vectorIds, limit) => {
+    if (vectorIds.length === 0 || embedding.length !== this.#options.embedding?.dimensions) return []
+    const hits = await this.#search((table, hasOwners) =>
+      table.semantic(embedding, vectorIds, limit, hasOwners),
+    )
+    return hits.map(({ id, similarity }) => ({ id, similarity }))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#maintenance.stop()
+    this.#closing.abort()
+    const rebuilt = await this.#rebuild.stop()
+    const written = await this.#queue.close()
+    const outcome = await this.#tables.close()
+    await this.#files.close()
+    if (this.#isInPlace()) await this.#dictionary.close()
+    const isWhole =
+      outcome === "unopened" ? this.#condition === "clean" : outcome === "closed" && rebuilt && written
+    if (!isWhole || this.#hasMissed || !this.#isInPlace()) return
+    await this.#files.markClean().catch((error: unknown) => {
+      const message = "The search index is compared with the database at the next start"
+      this.#options.logger.warn({ err: error }, message)
+    })
+    if (this.#hasMissed) this.#files.markUncleanNow() // a change failed while the files were flushed
+  }
+
+  #isInPlace(): boolean {
+    return this.#options.place?.isInPlace() !== false
+  }
+
+  #noteMissed(): void {
+    this.#hasMissed = true
+    if (this.#isInPlace()) this.#files.markUncleanNow()
+  }
+
+  async #commit(change: Change): Promise<void> {
+    this.#options.place?.requireIntact()
+    requireTemporaryFiles() // LanceDB panics if it sorts without space for temporary files
+    if (change.kind === "optimize") return this.#optimize()
+    if (change.kind === "remove") return this.#commitRemoval(change)
+    const heard: TermSource[] = []
+    const rows = await toRows(change.passages, this.#options.embedding?.dimensions, heard)
+    await this.#dictionary.add(heard)
+    this.#maintenance.changed(rows.length, await this.#tables.use((table) => table.upsert(rows)))
+  }
+
+  async #optimize(): Promise<void> {
+    await this.#settleDictionary()
+    await this.#tables.use((table) => table.optimize())
+    if (++this.#optimisations % optimisationsPerTable === 0) await this.#tables.reopen()
+  }
+
+  async #commitRemoval({ column, ids }: Extract<Change, { kind: "remove" }>): Promise<void> {
+    if (column === "vectorId") await this.#dictionary.removeFolders(ids)
+    const { removed, partRows } = await this.#tables.use((table) => table.removeBy(column, ids))
+    await this.#dictionary.passagesRemoved(removed)
+    this.#maintenance.changed(ids.length, partRows)
+  }
 
   /** Checks the words that misspelt words are compared with, and rebuilds them after a crash or after many removed passages. */
-  const settleDictionary = async () => {
-    const rows = await tables.use(async (table) => table.rows)
-    if (!(await dictionary.settle(rows))) return
-    await tables.use((table) => dictionary.renew(table.terms(), closing.signal))
+  async #settleDictionary(): Promise<void> {
+    const rows = await this.#tables.use(async (table) => table.rows)
+    if (!(await this.#dictionary.settle(rows))) return
+    await this.#tables.use((table) => this.#dictionary.renew(table.terms(), this.#closing.signal))
   }
 
-  const commit = async (change: Change): Promise<void> => {
-    place?.requireIntact()
-    requireTemporaryFiles() // LanceDB panics if it sorts without space for temporary files
-    if (change.kind === "optimize") {
-      await settleDictionary()
-      await tables.use((table) => table.optimize())
-      if (++optimisations % optimisationsPerTable === 0) await tables.reopen()
-      return
-    }
-    if (change.kind === "remove") {
-      if (change.column === "vectorId") await dictionary.removeFolders(change.ids)
-      const { removed, partRows } = await tables.use((table) => table.removeBy(change.column, change.ids))
-      await dictionary.passagesRemoved(removed)
-      return maintenance.changed(change.ids.length, partRows)
-    }
-    const heard: TermSource[] = []
-    const rows = await toRows(change.passages, model?.dimensions, heard)
-    await dictionary.add(heard)
-    maintenance.changed(rows.length, await tables.use((table) => table.upsert(rows)))
-  }
-
-  const queue = createWriteQueue(commit, () => {
-    missed = true
-    if (place?.isInPlace() !== false) files.markUncleanNow()
-  })
-  const maintenance = createMaintenance({ optimize: () => queue.add({ kind: "optimize" }), logger })
-  const rebuild = createRebuild({
-    passages,
-    contents: (range, take) =>
-      tables.use(async (table) => {
-        for await (const some of table.contents(range)) take(some)
-      }),
-    put: (records) => queue.add({ kind: "put", passages: records }),
-    remove: (ids) => queue.add({ kind: "remove", column: "id", ids }),
-    logger,
-  })
-
-  const remove = async (column: OwnerColumn, id: string) => {
+  async #remove(column: OwnerColumn, id: string): Promise<void> {
     requireId(id)
-    rebuild.removed(id)
-    await removals.hide(id, () => queue.add({ kind: "remove", column, ids: [id] }))
+    this.#rebuild.removed(id)
+    await this.#removals.hide(id, () => this.#queue.add({ kind: "remove", column, ids: [id] }))
   }
 
-  const search = <Hit extends TableHit>(
+  readonly #search = <Hit extends TableHit>(
     find: (table: LanceTable, hasOwners: boolean) => Promise<Hit[]>,
-  ): Promise<Hit[]> => removals.search((hasOwners) => tables.use((table) => find(table, hasOwners)))
+  ): Promise<Hit[]> =>
+    this.#removals.search((hasOwners) => this.#tables.use((table) => find(table, hasOwners)))
 
-  let renewing = false
   /** A dictionary that isn't usable yet is rebuilt, once, when someone searches. */
-  const getTermLookup = async (vectorIds: string[]) => {
-    const terms = await dictionary.getTermLookup(vectorIds)
-    if (terms !== null) renewing = false
-    else if (!renewing) {
-      renewing = true
-      queue.add({ kind: "optimize" }).catch(() => undefined) // the index is closing; other failures are logged elsewhere
+  readonly #getTermLookup = async (vectorIds: string[]): Promise<TermLookup | null> => {
+    const terms = await this.#dictionary.getTermLookup(vectorIds)
+    if (terms !== null) this.#isRenewing = false
+    else if (!this.#isRenewing) {
+      this.#isRenewing = true
+      this.#queue.add({ kind: "optimize" }).catch(() => undefined) // the index is closing; other failures are logged elsewhere
     }
     return terms
   }
-
-  if (condition !== "clean") rebuild.start({ compare: condition === "unclean" })
-
-  return {
-    get state() {
-      return rebuild.state
-    },
-    async put(records) {
-      if (records.length === 0) return
-      for (const { id, vectorId, fileId } of records) [id, vectorId, fileId].forEach(requireId)
-      rebuild.added(records)
-      await queue.add({ kind: "put", passages: records })
-    },
-    removeFile: (fileId) => remove("fileId", fileId),
-    removeFolder: (vectorId) => remove("vectorId", vectorId),
-
-    async keyword(query, vectorIds, limit) {
-      const { searchKeywords } = await import("./keyword-search.ts") // loads the words of many languages, which aren't needed at start
-      return searchKeywords({ search, getTermLookup }, query, vectorIds, limit)
-    },
-
-    async semantic(embedding, vectorIds, limit) {
-      if (vectorIds.length === 0 || embedding.length !== model?.dimensions) return []
-      const hits = await search((table, hasOwners) => table.semantic(embedding, vectorIds, limit, hasOwners))
-      return hits.map(({ id, similarity }) => ({ id, similarity }))
-    },
-
-    async [Symbol.asyncDispose]() {
-      maintenance.stop()
-      closing.abort()
-      const rebuilt = await rebuild.stop()
-      const written = await queue.close()
-      const outcome = await tables.close()
-      await files.close()
-      if (place?.isInPlace() !== false) await dictionary.close()
-      const isWhole =
-        outcome === "unopened" ? condition === "clean" : outcome === "closed" && rebuilt && written
-      if (!isWhole || missed || place?.isInPlace() === false) return
-      await files.markClean().catch((error: unknown) => {
-        logger.warn({ err: error }, "The search index is compared with the database at the next start")
-      })
-      if (missed) files.markUncleanNow() // a change failed while the files were flushed
-    },
-  }
 }
+
+type IndexFiles = ReturnType<typeof createIndexFiles>
 
 const dictionaryStates = { absent: "new", clean: "kept", unclean: "doubtful" } as const
 
 /** Prepares the files for this run, and returns the condition in which the last run left them. */
-async function startIndex(files: ReturnType<typeof createIndexFiles>, logger: IndexLogger) {
+async function startIndex(files: IndexFiles, logger: IndexLogger) {
   const condition = await files.condition()
   await files.begin()
   if (condition === "absent") await files.clear()
