@@ -71,8 +71,12 @@ export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
     },
   })
   deletions.handle("chat", conversations.deletable)
-  const { requireTools, busyWith, send } = chat
-  const chats = { requireTools, busyWith, ask: send, history: conversations.history }
+  const chats: QueueDeps["chats"] = {
+    requireTools: (caller, question) => chat.requireTools(caller, question),
+    busyWith: (userId, chatId) => chat.busyWith(userId, chatId),
+    ask: (caller, request, fromQueue) => chat.send(caller, request, fromQueue),
+    history: conversations.history,
+  }
   const queue = stack.use(
     createQueue({ ...deps.queue, db, bus, push, logger, chats, disabledIds, isRevoked }),
   )

@@ -89,7 +89,7 @@ export async function compose(options: ComposeOptions) {
     () => parts.chatModels.load(),
     () => parts.rerankModel.load(),
     () => (haveModelsStarted = true),
-    () => begin("chat", parts.chat.start),
+    () => begin("chat", () => parts.chat.start()),
     () => void begin("queue", parts.queue.start),
     () => void begin("automations", parts.automations.start),
     () => begin("questions", parts.questions.start),

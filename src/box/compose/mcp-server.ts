@@ -42,7 +42,7 @@ export const composeMcpServer = (
         const found = by(({ id }) => id) ?? by(({ handle }) => handle) ?? by(({ name }) => name)
         return found?.id ?? null
       },
-      ask: chat.send,
+      ask: (caller, request) => chat.send(caller, request),
       async notify(userId, draft) {
         const { notification, delivered } = await notifications.send(userId, draft, { userId })
         return { id: notification.id, delivered }

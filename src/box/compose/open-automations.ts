@@ -36,9 +36,9 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
     noteRead: (transaction, { fileId, runId }) =>
       recordStep(transaction, { fileId, step: "read", key: `read:${runId}`, detail: { chatId: runId } }),
     chats: {
-      ask: chat.send,
-      stop: chat.stop,
-      status: chat.status,
+      ask: (caller, request, fromQueue) => chat.send(caller, request, fromQueue),
+      stop: (userId, chatId) => chat.stop(userId, chatId),
+      status: (userId, chatId) => chat.status(userId, chatId),
       async deny(caller, chatId) {
         for (const { toolCallId } of await chat.approvals.waiting(caller.userId, chatId))
           await chat.approvals.decide(caller, chatId, toolCallId, { decision: "deny" })

@@ -221,9 +221,8 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   const searchFolders = createFolderSearch(db, search.search)
   const passages = createPassageStore(db)
   const stayingDeps = {
-    stayingFolders: access.staying,
-    readBefore: createTranscriptStore(db).readBefore,
-    getChatFolder: () => Promise.resolve(null), // about to be created
+    box: { stayingFolders: access.staying, getChatFolder: () => Promise.resolve(null) }, // about to be created
+    transcript: createTranscriptStore(db),
   }
   const { getProject } = createProjectChats(db)
   const { find: findProject } = createProjectStore(db)

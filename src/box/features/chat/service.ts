@@ -19,33 +19,26 @@ import { createApprovals, type Approvals } from "./approvals/approvals.ts"
 import { decidedTurns, type Parked, isParked } from "./approvals/parked-turns.ts"
 import type { ReadingLibrary } from "./reading/library.ts"
 import type { WholeReadingDeps } from "./reading/read-whole.ts"
-import { createRuns, type Run, stopAndWait } from "./streams/runs.ts"
+import { createRuns, type Run, type Runs, stopAndWait } from "./streams/runs.ts"
 import { createChatFiles, fileNotFound, showsFile, type ChatFiles } from "./tool-calls/chat-files.ts"
 import { createUnstoredAnswers } from "./transcript/answers/answer-saving.ts"
-import { createChatRemoval, type WriteWithChats } from "./transcript/chat-removal.ts"
+import { createChatRemoval, type ChatRemoval, type WriteWithChats } from "./transcript/chat-removal.ts"
 import { createProjectChats } from "./transcript/conversation-store.ts"
 import { createRetrievalStore } from "./transcript/retrieval-store.ts"
-import { createTranscriptStore, findAnswersToNotify, markNotified } from "./transcript/transcript-store.ts"
+import {
+  createTranscriptStore,
+  findAnswersToNotify,
+  markNotified,
+  type TranscriptStore,
+} from "./transcript/transcript-store.ts"
 import { readAhead } from "./turn/prompt/prompt-prefix.ts"
+import type { UnfinishedTurns } from "./turn/resuming/unfinished-turns.ts"
+import type { BoxParts, TurnDeps } from "./turn/turn-deps.ts"
 import { createTurnStore, type FromQueue } from "./turn/turn-store.ts"
 import { noModelError } from "./turn/turn.ts"
-import { createTurns, type TurnsDeps } from "./turn/turns.ts"
+import { createTurns, type Turns } from "./turn/turns.ts"
 
-/** The dependencies of chat: those of turns, without the parts that this feature creates itself. */
-export interface ChatDeps extends Omit<
-  TurnsDeps,
-  | "runs"
-  | "transcript"
-  | "reading"
-  | "readBefore"
-  | "findContinuedAt"
-  | "projectOfChat"
-  | "turnStore"
-  | "retrievals"
-  | "approvalStore"
-  | "files"
-  | "unstored"
-> {
+export interface ChatDeps extends BoxParts {
   db: DbOf<"chat">
   library: ReadingLibrary
   wholeLimit: WholeReadingDeps["limit"]
@@ -57,90 +50,6 @@ export interface ChatDeps extends Omit<
   /** Whether another box may take over from this one and resume its answers. */
   isShared: boolean
   times: Pick<AgeTimes, "latest">
-}
-
-/**
- * Creates the parts of chat and connects them. Answers that the previous run of the box left open are closed or resumed before this
- * returns.
- */
-async function openRooms(deps: ChatDeps) {
-  const { db, bus, push, logger, times } = deps
-  const transcript = createTranscriptStore(db)
-  const approvalStore = createApprovalStore(db, times)
-  const files = createChatFiles(db, deps.dataDir, deps.objects)
-  const removal = createChatRemoval(db)
-  const unstored = createUnstoredAnswers(logger)
-  const runs = createRuns()
-  const { begun, turns: goOn } = deps.isShared
-    ? await (await import("./turn/resuming/cut-turns.ts")).takeCutTurns({ ...deps, transcript })
-    : { begun: null, turns: [] }
-  const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopAll(userIds))
-  // If the disk is full, the next start closes them. They are treated as ended in the meantime.
-  await transcript.closeInterrupted(goOn.map(({ messageId }) => messageId)).catch((error: unknown) => {
-    if (!isDiskFull(error)) throw error
-    logger.warn({ err: error }, "Answers that were cut off couldn't be closed")
-  })
-  const untold = await findAnswersToNotify(db)
-
-  const notes = lazy(async () => (await import("./reading/notes/note-store.ts")).createNoteStore(db))
-  const checking = {
-    ...deps,
-    reading: { library: deps.library, notes, limit: deps.wholeLimit, logger },
-    readBefore: transcript.readBefore,
-    findContinuedAt: transcript.findContinuedAt,
-    projectOfChat: createProjectChats(db).getProject,
-  }
-  const turns = createTurns({
-    ...checking,
-    runs,
-    transcript,
-    turnStore: createTurnStore(db, times, begun),
-    approvalStore,
-    retrievals: createRetrievalStore(db),
-    files,
-    unstored,
-  })
-  const approvals = createApprovals({
-    store: approvalStore,
-    decidedTurns: async (chat) => excludeDisabled(await decidedTurns(db, chat)),
-    runs,
-    requireModel() {
-      if (!deps.engine()) throw noModelError("chat.no_model_to_go_on")
-    },
-    resume: turns.resume,
-    bus,
-    push,
-    logger,
-  })
-
-  /** Turns of disabled users stay paused. */
-  async function excludeDisabled(parked: Parked[]): Promise<Parked[]> {
-    const disabled = parked.length === 0 ? [] : await deps.disabledIds()
-    return parked.filter(({ ownerId }) => !disabled.includes(ownerId))
-  }
-
-  for (const turn of goOn) await turns.goOn(turn)
-
-  return {
-    untold,
-    begun,
-    checking,
-    transcript,
-    files,
-    removal,
-    runs,
-    turns,
-    approvals,
-    async [Symbol.asyncDispose]() {
-      stopListening()
-      approvals[Symbol.dispose]()
-      await runs.close(begun !== null)
-      await begun?.leave()
-      await turns.announced()
-      await removal[Symbol.asyncDispose]()
-      await unstored[Symbol.asyncDispose]()
-    },
-  }
 }
 
 export interface ChatState {
@@ -197,116 +106,225 @@ export interface Chat extends AsyncDisposable {
   start(): Promise<void>
 }
 
-/** Chat: streams that outlive their callers and are stored as they are written. */
+/** Opens chat. Answers that the previous run of the box left open are closed or resumed before this returns. */
 export async function openChat(deps: ChatDeps): Promise<Chat> {
-  const rooms = await openRooms(deps)
-  const { transcript, files, removal, runs, turns, approvals, begun } = rooms
-
-  return {
-    send: turns.begin,
-    requireTools: async (caller, question) =>
-      (await import("./turn/check-request.ts")).requireTools(rooms.checking, caller, question),
-
-    async busyWith(ownerId, chatId) {
-      if (runs.find(ownerId, chatId)?.status === "active") return "answer"
-      return (await isParked(deps.db, { ownerId, chatId })) ? "approval" : null
+  const { db, bus, push, logger, times } = deps
+  const transcript = createTranscriptStore(db)
+  const approvalStore = createApprovalStore(db, times)
+  const files = createChatFiles(db, deps.dataDir, deps.objects)
+  const removal = createChatRemoval(db)
+  const unstored = createUnstoredAnswers(logger)
+  const runs = createRuns()
+  const { begun, turns: cutTurns } = deps.isShared
+    ? await (await import("./turn/resuming/cut-turns.ts")).takeCutTurns({ db, box: deps, transcript })
+    : { begun: null, turns: [] }
+  const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopAll(userIds))
+  // If the disk is full, the next start closes them. They are treated as ended in the meantime.
+  await transcript.closeInterrupted(cutTurns.map(({ messageId }) => messageId)).catch((error: unknown) => {
+    if (!isDiskFull(error)) throw error
+    logger.warn({ err: error }, "Answers that were cut off couldn't be closed")
+  })
+  const unannounced = await findAnswersToNotify(db)
+  const notes = lazy(async () => (await import("./reading/notes/note-store.ts")).createNoteStore(db))
+  const projects = createProjectChats(db)
+  const turnDeps: TurnDeps = {
+    box: deps,
+    runs,
+    transcript,
+    turnStore: createTurnStore(db, times, begun),
+    approvalStore,
+    retrievals: createRetrievalStore(db),
+    files,
+    unstored,
+    reading: { library: deps.library, notes, limit: deps.wholeLimit, logger },
+    projectOfChat: projects.getProject,
+  }
+  const turns = createTurns(turnDeps)
+  const approvals = createApprovals({
+    store: approvalStore,
+    decidedTurns: async (chat) => excludeDisabled(deps, await decidedTurns(db, chat)),
+    runs,
+    requireModel() {
+      if (!deps.engine()) throw noModelError("chat.no_model_to_go_on")
     },
-
-    attach(userId, chatId) {
-      const run = runs.find(userId, chatId)
-      if (run) return run
-      throw new AppError("not_found", sentence("chat.nothing_written"))
-    },
-
-    async stop(userId, chatId) {
-      const run = runs.find(userId, chatId)
-      if (run?.status !== "active") return false
-      await stopAndWait(run)
-      await begun?.remove(run.messageId) // even if its end couldn't be stored
-      return true
-    },
-
-    async status(userId, chatId) {
-      const run = runs.find(userId, chatId)
-      const stored = await transcript.status(userId, chatId)
-      if (!stored) {
-        const nothing = { startTime: null, lastActivity: null, messageCount: 0, pendingApprovals: 0 }
-        return { status: "not_found", isActive: false, ...nothing }
-      }
-      // No run is writing it: its end couldn't be stored and waits for disk space.
-      const status = run?.status ?? (stored.status === "active" ? "error" : stored.status)
-      return {
-        status,
-        isActive: status === "active",
-        startTime: run?.startedAt ?? stored.startedAt,
-        lastActivity: run?.lastActivity ?? stored.activityAt,
-        messageCount: stored.messageCount,
-        pendingApprovals: (await approvals.waiting(userId, chatId)).length,
-      }
-    },
-
-    activity: async (userId) => ({
-      answering: runs.activeChats(userId),
-      approvals: await approvals.listWaiting(userId),
-    }),
-
-    hasReadFolders: transcript.hasReadFolders,
-
+    resume: (parked, caller) => turns.resume(parked, caller),
+    bus,
+    push,
+    logger,
+  })
+  for (const turn of cutTurns) await turns.goOn(turn)
+  return new ChatService(deps, {
+    turnDeps,
+    turns,
     approvals,
-
-    async prepare(caller, wanted) {
-      const { userId, scopes } = caller
-      const { assistantId, vector } = wanted
-      requireFolderScope(caller, vector)
-      const { requireAssistant, requireTools } = await import("./turn/check-request.ts")
-      const assistant = assistantId ? await requireAssistant(deps, userId, assistantId) : null
-      const builtInTools = await requireTools(deps, caller, wanted)
-      const own = reachesFolders(caller) ? (assistant?.vectorIds ?? []) : []
-      const cites = (vector ?? []).length + own.length > 0
-      readAhead(deps, { userId, scopes, assistant, builtInTools, cites })
+    files,
+    removal,
+    begun,
+    unannounced,
+    async end() {
+      stopListening()
+      approvals[Symbol.dispose]()
+      await runs.close(begun !== null)
+      await begun?.leave()
+      await turns.announced()
+      await removal[Symbol.asyncDispose]()
+      await unstored[Symbol.asyncDispose]()
     },
+  })
+}
 
-    estimateReading: async (caller, request) =>
-      (await import("./turn/estimate-turn.ts")).estimateTurn(rooms.checking, caller, request),
+/** Turns of disabled users stay paused. */
+async function excludeDisabled(box: BoxParts, parked: Parked[]): Promise<Parked[]> {
+  const disabled = parked.length === 0 ? [] : await box.disabledIds()
+  return parked.filter(({ ownerId }) => !disabled.includes(ownerId))
+}
 
-    async openFile(caller, chatId, fileId) {
-      const { userId, scopes } = caller
-      if (scopes !== null) {
-        const stored = await transcript.answersWith(userId, chatId, fileId)
-        const answers = [runs.find(userId, chatId)?.events ?? [], ...stored]
-        const hasRead = await transcript.hasReadFolders(userId, chatId)
-        if (!answers.some((parts) => showsFile(caller, parts, fileId, hasRead))) throw fileNotFound()
-      }
-      return files.open(userId, chatId, fileId)
-    },
+interface ChatParts {
+  turnDeps: TurnDeps
+  turns: Turns
+  approvals: Approvals
+  files: ChatFiles
+  removal: ChatRemoval
+  begun: UnfinishedTurns | null
+  /** Ended answers that their owners haven't been notified of. */
+  unannounced: Awaited<ReturnType<typeof findAnswersToNotify>>
+  end(): Promise<void>
+}
 
-    madeFiles: files,
+class ChatService implements Chat {
+  readonly #deps: ChatDeps
+  readonly #parts: ChatParts
+  readonly approvals: Approvals
+  readonly madeFiles: ChatFiles
 
-    async remove(userId, chatIds, also) {
-      const hidden = await runs.runWhileIdle(userId, chatIds, () => removal.hide(userId, chatIds, also))
-      // Updates the lists of chats and of waiting calls in all of the user's windows.
-      for (const chatId of hidden) deps.push([userId], { type: "chat", chatId, status: "not_found" })
-    },
+  constructor(deps: ChatDeps, parts: ChatParts) {
+    this.#deps = deps
+    this.#parts = parts
+    this.approvals = parts.approvals
+    this.madeFiles = parts.files
+  }
 
-    async restore(userId, chatId, also) {
-      await removal.show(userId, chatId, also)
-      await approvals.resumeDecided()
-      deps.push([userId], { type: "chat", chatId, status: "completed" })
-    },
+  send(caller: Caller, request: ChatRequest, fromQueue?: FromQueue): Promise<Run> {
+    return this.#parts.turns.begin(caller, request, fromQueue)
+  }
 
-    async clear(userId, chatId) {
-      await approvals.clearPending(userId, chatId)
-      await removal.clear(userId, chatId)
-      await files.removeDirectory(userId, chatId)
-    },
+  async requireTools(caller: Caller, question: Pick<ChatRequest, "assistantId" | "builtInTools">) {
+    const { requireTools } = await import("./turn/check-request.ts")
+    return requireTools(this.#deps, caller, question)
+  }
 
-    async start() {
-      for (const answer of rooms.untold)
-        deps.bus.publish("answer.unattended", { ...answer, writeNotified: markNotified(answer) })
-      if (deps.canForget) await files.removeAbandoned()
-      await approvals.start()
-    },
+  async busyWith(ownerId: string, chatId: string): Promise<"answer" | "approval" | null> {
+    if (this.#runs.find(ownerId, chatId)?.status === "active") return "answer"
+    return (await isParked(this.#deps.db, { ownerId, chatId })) ? "approval" : null
+  }
 
-    [Symbol.asyncDispose]: rooms[Symbol.asyncDispose],
+  attach(userId: string, chatId: string): Run {
+    const run = this.#runs.find(userId, chatId)
+    if (run) return run
+    throw new AppError("not_found", sentence("chat.nothing_written"))
+  }
+
+  async stop(userId: string, chatId: string): Promise<boolean> {
+    const run = this.#runs.find(userId, chatId)
+    if (run?.status !== "active") return false
+    await stopAndWait(run)
+    await this.#parts.begun?.remove(run.messageId) // even if its end couldn't be stored
+    return true
+  }
+
+  async status(userId: string, chatId: string): Promise<ChatState> {
+    const run = this.#runs.find(userId, chatId)
+    const stored = await this.#transcript.status(userId, chatId)
+    if (!stored) {
+      const nothing = { startTime: null, lastActivity: null, messageCount: 0, pendingApprovals: 0 }
+      return { status: "not_found", isActive: false, ...nothing }
+    }
+    // No run is writing it: its end couldn't be stored and waits for disk space.
+    const status = run?.status ?? (stored.status === "active" ? "error" : stored.status)
+    return {
+      status,
+      isActive: status === "active",
+      startTime: run?.startedAt ?? stored.startedAt,
+      lastActivity: run?.lastActivity ?? stored.activityAt,
+      messageCount: stored.messageCount,
+      pendingApprovals: (await this.approvals.waiting(userId, chatId)).length,
+    }
+  }
+
+  async activity(userId: string): Promise<{ answering: string[]; approvals: WaitingApproval[] }> {
+    return { answering: this.#runs.activeChats(userId), approvals: await this.approvals.listWaiting(userId) }
+  }
+
+  hasReadFolders(userId: string, chatId: string): Promise<boolean> {
+    return this.#transcript.hasReadFolders(userId, chatId)
+  }
+
+  async prepare(
+    caller: Caller,
+    wanted: Pick<ChatRequest, "assistantId" | "vector" | "builtInTools">,
+  ): Promise<void> {
+    const { userId, scopes } = caller
+    const { assistantId, vector } = wanted
+    requireFolderScope(caller, vector)
+    const { requireAssistant, requireTools } = await import("./turn/check-request.ts")
+    const assistant = assistantId ? await requireAssistant(this.#deps, userId, assistantId) : null
+    const builtInTools = await requireTools(this.#deps, caller, wanted)
+    const own = reachesFolders(caller) ? (assistant?.vectorIds ?? []) : []
+    const cites = (vector ?? []).length + own.length > 0
+    readAhead(this.#deps, { userId, scopes, assistant, builtInTools, cites })
+  }
+
+  async estimateReading(caller: Caller, request: ReadingEstimateRequest): Promise<ReadingEstimate> {
+    const { estimateTurn } = await import("./turn/estimate-turn.ts")
+    return estimateTurn(this.#parts.turnDeps, caller, request)
+  }
+
+  async openFile(caller: Caller, chatId: string, fileId: string): Promise<SentFile> {
+    const { userId, scopes } = caller
+    if (scopes !== null) {
+      const stored = await this.#transcript.answersWith(userId, chatId, fileId)
+      const answers = [this.#runs.find(userId, chatId)?.events ?? [], ...stored]
+      const hasRead = await this.#transcript.hasReadFolders(userId, chatId)
+      if (!answers.some((parts) => showsFile(caller, parts, fileId, hasRead))) throw fileNotFound()
+    }
+    return this.madeFiles.open(userId, chatId, fileId)
+  }
+
+  async remove(userId: string, chatIds: readonly string[], also: WriteWithChats): Promise<void> {
+    const { removal } = this.#parts
+    const hidden = await this.#runs.runWhileIdle(userId, chatIds, () => removal.hide(userId, chatIds, also))
+    // Updates the lists of chats and of waiting calls in all of the user's windows.
+    for (const chatId of hidden) this.#deps.push([userId], { type: "chat", chatId, status: "not_found" })
+  }
+
+  async restore(userId: string, chatId: string, also: AlsoWrite): Promise<void> {
+    await this.#parts.removal.show(userId, chatId, also)
+    await this.approvals.resumeDecided()
+    this.#deps.push([userId], { type: "chat", chatId, status: "completed" })
+  }
+
+  async clear(userId: string, chatId: string): Promise<void> {
+    await this.approvals.clearPending(userId, chatId)
+    await this.#parts.removal.clear(userId, chatId)
+    await this.madeFiles.removeDirectory(userId, chatId)
+  }
+
+  async start(): Promise<void> {
+    for (const answer of this.#parts.unannounced)
+      this.#deps.bus.publish("answer.unattended", { ...answer, writeNotified: markNotified(answer) })
+    if (this.#deps.canForget) await this.madeFiles.removeAbandoned()
+    await this.approvals.start()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#parts.end()
+  }
+
+  get #runs(): Runs {
+    return this.#parts.turnDeps.runs
+  }
+
+  get #transcript(): TranscriptStore {
+    return this.#parts.turnDeps.transcript
   }
 }

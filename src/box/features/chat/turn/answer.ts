@@ -1,44 +1,24 @@
 import type { AskedFile, Attachment, MessagePart, Source } from "../../../../shared/contract/chat.ts"
-import type { Logger } from "../../../core/logging/logger.ts"
 import { untilAborted } from "../../../core/waiting/abort-and-timeout.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders } from "../../../http/caller.ts"
 import type { AttachedReader } from "../grounding/fit-passages.ts"
 import type { SearchFolders } from "../grounding/find-passages.ts"
-import { offersFolderTools, type AssistantToolsDeps } from "./assistant-tools.ts"
+import { offersFolderTools } from "./assistant-tools.ts"
 import type { ToolLimits, ToolUse } from "../tool-calls/call-tools.ts"
-import type { WholeReadingDeps } from "../reading/read-whole.ts"
 import type { ReadingScope } from "../reading/library.ts"
 import { runModelLoop } from "./model-loop.ts"
 import { noteRead, getPrompt, type Given } from "./prompt/turn-prompt.ts"
-import { toolsOfTurn, type TurnTools } from "./turn-tools.ts"
-import type { TurnPictures, TurnPicturesDeps } from "./turn-pictures.ts"
+import { toolsOfTurn, type OngoingAnswer, type TurnTools } from "./turn-tools.ts"
+import { modelOfTurn, type BoxParts, type TurnDeps } from "./turn-deps.ts"
+import type { TurnPictures } from "./turn-pictures.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
-import { nowStaying, type StayingDeps } from "./stays-here.ts"
-import {
-  modelOfTurn,
-  type ModelsToAsk,
-  usesTools,
-  type AnswerEvent,
-  type ChatAssistant,
-  type Turn,
-  noUsage,
-} from "./turn.ts"
+import { nowStaying } from "./stays-here.ts"
+import { usesTools, type AnswerEvent, type Turn, noUsage } from "./turn.ts"
 import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 
-export interface AnswerDeps
-  extends
-    Omit<AssistantToolsDeps, "engine">,
-    ModelsToAsk,
-    TurnPicturesDeps,
-    Pick<StayingDeps, "stayingFolders"> {
-  search: SearchFolders
-  reading: WholeReadingDeps
-  /** Returns the assistant if it exists and the user may chat with it. */
-  assistant(userId: string, id: string): Promise<ChatAssistant | null>
-  logger: Logger
-}
+export type AnswerDeps = Pick<TurnDeps, "box" | "reading">
 
 /** Limits of an answer, and of a task delegated in it. */
 const answerLimits: ToolLimits = { calls: 16, milliseconds: 300_000 }
@@ -51,7 +31,7 @@ export async function* answer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { request, progress } = turn
-  const model = request.modelFailure === null ? await modelOfTurn(deps, request.modelId) : null
+  const model = request.modelFailure === null ? await modelOfTurn(deps.box, request.modelId) : null
   const staysHere = await turn.ports.staysHere(request.vectorIds)
   const isWithheld = staysHere && model?.model.kind === "remote"
   const engine = isWithheld ? null : model
@@ -63,12 +43,12 @@ export async function* answer(
     if (!(await isAboutPictures(turn, request.whole)))
       return yield* answerFromAll(deps, engine, turn, request.whole, signal)
   }
-  const pictures = engine ? yield* getPictures(deps, engine, turn, signal) : noPictures
+  const pictures = engine ? yield* getPictures(deps.box, engine, turn, signal) : noPictures
   let found: FoundSources = { sources: null, said: [] }
   if (request.vectorIds.length > 0)
     found = isResumed
       ? { sources: foundBefore(progress.parts), said: [] }
-      : yield* findSources({ ...deps, engine }, turn, { pictures, staysHere }, signal)
+      : yield* findSources(deps, engine, turn, { pictures, staysHere }, signal)
   const { sources } = found
   if (signal.aborted) return yield finish("aborted")
   if (engine) return yield* generate(deps, engine, turn, { ...found, pictures }, signal)
@@ -120,45 +100,46 @@ const noPictures: TurnPictures = new Map()
 
 /** Finds the images of the chat. The code is loaded with the first attachment. */
 async function* getPictures(
-  deps: TurnPicturesDeps,
+  box: BoxParts,
   engine: ChatEngine,
   turn: Turn,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent, TurnPictures> {
   if ((await turn.ports.attachments()).size === 0) return noPictures
   const { findPictures } = await import("./turn-pictures.ts")
-  return yield* findPictures(deps, engine, turn, signal)
+  return yield* findPictures(box, engine, turn, signal)
 }
 
 type FoundSources = Pick<Given, "sources" | "said">
 
 /** Finds the passages for the answer and stores why they were chosen. */
 async function* findSources(
-  deps: Pick<AnswerDeps, "search" | "logger" | "getChatFolder" | "reading"> & { engine: ChatEngine | null },
+  deps: AnswerDeps,
+  engine: ChatEngine | null,
   turn: Turn,
   { pictures, staysHere }: { pictures: TurnPictures; staysHere: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent, FoundSources> {
   const { request, ports } = turn
-  const hasTools = usesTools(request) || (deps.engine !== null && offersFolderTools(deps.engine))
+  const { search: searchAll } = deps.box
+  const hasTools = usesTools(request) || (engine !== null && offersFolderTools(engine))
   const { findGrounding } = await import("../grounding/grounding.ts")
   const { beingRead, noticesOfPending, without } = await import("../reading/being-read.ts")
   // a stop doesn't wait for a search or a loading model
   const { generated, askedFiles } = request
   const search: SearchFolders =
     askedFiles === null
-      ? (wanted) => deps.search({ ...wanted, generated })
-      : searchFiles(deps.search, askedFiles, generated)
-  const { engine } = deps
+      ? (wanted) => searchAll({ ...wanted, generated })
+      : searchFiles(searchAll, askedFiles, generated)
   const attached = await attachedReader(deps, turn, staysHere)
-  const pending = await beingRead(deps.reading.library, await pendingScope(deps, turn))
+  const pending = await beingRead(deps.reading.library, await pendingScope(deps.box, turn))
   const found = findGrounding({ engine, search, attached }, { ...request, staysHere, hasTools })
   const grounding = await untilAborted(found, signal)
   if (!grounding) return { sources: [], said: [] }
   await ports.storeRetrieval(grounding.retrieval)
   if (grounding.sources.length === 0 && pictures.size > 0) {
     const { asksPicturesOnly } = await import("./turn-pictures.ts")
-    if (await asksPicturesOnly(deps, turn, pictures)) return { sources: null, said: grounding.said }
+    if (await asksPicturesOnly(deps.box, turn, pictures)) return { sources: null, said: grounding.said }
   }
   const notices = [...grounding.notices, ...noticesOfPending(without(pending, grounding.sources))]
   for (const notice of notices) yield { type: "notice", ...notice }
@@ -168,10 +149,10 @@ async function* findSources(
 
 /** The scope of a question without its attachments, which are reported separately. */
 async function pendingScope(
-  { getChatFolder }: Pick<AnswerDeps, "getChatFolder">,
+  box: BoxParts,
   { identity: { userId, chatId }, request: { assistant, vectorIds, askedFiles, generated } }: Turn,
 ): Promise<ReadingScope> {
-  const own = await getChatFolder(userId, chatId)
+  const own = await box.getChatFolder(userId, chatId)
   return {
     userId,
     granted: assistant?.vectorIds ?? [],
@@ -183,7 +164,7 @@ async function pendingScope(
 
 /** Reads the chat's attachments other than images. The code is loaded with the first such attachment. */
 async function attachedReader(
-  { search, reading: { library }, getChatFolder }: Pick<AnswerDeps, "search" | "reading" | "getChatFolder">,
+  { box, reading: { library } }: AnswerDeps,
   { identity: { userId, chatId }, request, ports }: Turn,
   staysHere: boolean,
 ): Promise<AttachedReader | undefined> {
@@ -191,11 +172,11 @@ async function attachedReader(
   if (attachments.size === 0) return undefined
   const { isPicture } = await import("./turn-pictures.ts")
   const { createAttachedReader } = await import("../reading/attached/read-attached.ts")
-  const own = await getChatFolder(userId, chatId)
+  const own = await box.getChatFolder(userId, chatId)
   const { messages, vectorIds } = request
   const of = (index: number) => (attachments.get(index) ?? []).filter((file) => !isPicture(file))
   return createAttachedReader(
-    { library, search },
+    { library, search: box.search },
     {
       userId,
       newest: of(messages.length - 1),
@@ -227,14 +208,16 @@ async function* generate(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
   const { identity, request, progress } = turn
-  const toolsDeps = {
-    ...deps,
-    engine,
-    restrictTask: (task: Turn) => restrictTask(deps, task, turn, engine),
-    answer: (task: Turn, taskSignal: AbortSignal) => answer(deps, task, taskSignal),
-  }
+  const { box } = deps
   const sources = progress.parts.length > 0 ? getSources(progress.parts) : (given.sources ?? [])
-  const turnTools = (await untilAborted(toolsOfTurn(toolsDeps, turn, sources), signal)) ?? null
+  const ongoing: OngoingAnswer = {
+    engine,
+    sources,
+    async *runTask(task, taskSignal) {
+      yield* answer(deps, await restrictTask(box, task, turn, engine), taskSignal)
+    },
+  }
+  const turnTools = (await untilAborted(toolsOfTurn(box, turn, ongoing), signal)) ?? null
   if (signal.aborted) return yield finish("aborted")
   noteRead(turn, turnTools, given)
   const loop = {
@@ -242,7 +225,7 @@ async function* generate(
     prompt: getPrompt(turn, turnTools, given),
     conversationKey: identity.conversationKey,
     usedCallIds: request.delegation === null ? getCallIds(turnTools, progress.parts) : null,
-    tools: turnTools && getToolUse(deps, engine, turn, turnTools),
+    tools: turnTools && getToolUse(box, engine, turn, turnTools),
     progress,
     mayBeSent: async () => engine.model.kind === "local" || !(await turn.ports.staysHere(request.vectorIds)),
   }
@@ -255,13 +238,13 @@ async function* generate(
  * Limits what a task reads to what both models may receive: the delegating answer gets the task's result, and the task's answer gets its
  * input.
  */
-async function restrictTask(deps: AnswerDeps, task: Turn, from: Turn, giver: ChatEngine): Promise<Turn> {
+async function restrictTask(box: BoxParts, task: Turn, from: Turn, giver: ChatEngine): Promise<Turn> {
   const { request, ports } = task
   const { delegation } = request
   const isReadRemotely = giver.model.kind === "remote" || from.request.delegation?.isReadRemotely === true
-  const folders = new Set((await deps.stayingFolders(request.vectorIds)).map(({ id }) => id))
+  const folders = new Set((await box.stayingFolders(request.vectorIds)).map(({ id }) => id))
   if (!isReadRemotely) {
-    const model = await modelOfTurn(deps, request.modelId)
+    const model = await modelOfTurn(box, request.modelId)
     if (model?.model.kind === "remote" && (folders.size > 0 || (await ports.staysHere([]))))
       throw new AppError("forbidden", sentence("chat.stays_here", { model: model.model.id }))
     return task
@@ -274,7 +257,7 @@ async function restrictTask(deps: AnswerDeps, task: Turn, from: Turn, giver: Cha
 }
 
 const getToolUse = (
-  { logger }: AnswerDeps,
+  { logger }: BoxParts,
   engine: ChatEngine,
   { identity: { userId, chatId, messageId }, request, progress, ports }: Turn,
   { toolSet, context, remembered }: TurnTools,

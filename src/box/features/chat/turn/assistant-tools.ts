@@ -2,22 +2,15 @@ import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import { coreTools } from "../../../../shared/contract/tools.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { combineStanding, type CallPolicy } from "../../../tools/policy/standing.ts"
-import { delegationKey, isLinkedKey, type MissingTool, type Toolbox } from "../../../tools/registry.ts"
+import { delegationKey, isLinkedKey, type MissingTool } from "../../../tools/registry.ts"
 import type { Tool } from "../../../tools/tool.ts"
-import type { FolderReading } from "../folder-tools/ports.ts"
 import { createToolSet, type ToolSet } from "../tool-calls/tool-set.ts"
 import type { Delegate } from "./delegation/delegate-tool.ts"
 import { createColumnFacts, type Facts } from "./prompt/prompt.ts"
+import type { BoxParts } from "./turn-deps.ts"
 import { toolsOn, type ChatAssistant, type Delegation, type TurnRequest } from "./turn.ts"
 
-export interface AssistantToolsDeps {
-  engine: ChatEngine
-  toolbox: Toolbox
-  folderReading: FolderReading
-  delegates(userId: string): Promise<Delegate[]>
-  /** Returns remembered facts about the user that fit a question. Used only for assistants with the tool `memory`. */
-  facts(userId: string, question: string): Promise<Facts>
-}
+type ToolSources = Pick<BoxParts, "toolbox" | "delegates">
 
 const memoryKey = "memory"
 /** Its tools work on files of the turn's folders. */
@@ -49,12 +42,13 @@ export interface OwnTools {
  * there are none.
  */
 export async function getToolSet(
-  deps: AssistantToolsDeps,
+  box: ToolSources,
+  engine: ChatEngine,
   request: ToolRequest,
   own: OwnTools,
 ): Promise<ToolSet | null> {
   const { assistant } = request
-  const switchedOn = await switchedOnFor(deps, request, own)
+  const switchedOn = await switchedOnFor(box, request, own)
   const hasFolders = own.folderTools.length > 0
   const availableTools = hasFolders
     ? switchedOn.tools
@@ -62,7 +56,7 @@ export async function getToolSet(
   const tools = [...availableTools, ...own.folderTools]
   const offered = { tools, missing: switchedOn.missing, standing: resolveStanding(request, assistant) }
   const questions = request.messages.flatMap(({ role, content }) => (role === "user" ? [content] : []))
-  return createToolSet(deps.engine, offered, { questions, parts: request.earlierParts })
+  return createToolSet(engine, offered, { questions, parts: request.earlierParts })
 }
 
 interface SwitchedOn {
@@ -71,7 +65,7 @@ interface SwitchedOn {
 }
 
 async function switchedOnFor(
-  deps: AssistantToolsDeps,
+  box: ToolSources,
   request: ToolRequest,
   { toDelegateTool }: OwnTools,
 ): Promise<SwitchedOn> {
@@ -79,13 +73,13 @@ async function switchedOnFor(
   const builtInTools = toolsOn(request)
   const flags = Object.entries(builtInTools)
   const reached = request.scopes === null ? flags : flags.filter(([key]) => !isLinkedKey(key))
-  const switchedOn = await deps.toolbox.switchedOn(request.userId, Object.fromEntries(reached))
+  const switchedOn = await box.toolbox.switchedOn(request.userId, Object.fromEntries(reached))
   const tools = [...switchedOn.tools]
   const missing = [...switchedOn.missing]
   if (leavesOutAccounts(request, { builtInTools }))
     missing.push({ name: "linked accounts", reason: limitedKey })
   if (builtInTools[delegationKey] === true) {
-    const delegates = await getDelegates(deps, request, assistant)
+    const delegates = await getDelegates(box, request, assistant)
     if (typeof delegates === "string") missing.push({ name: coreTools.assistant.name, reason: delegates })
     else tools.push(toDelegateTool(assistant, delegates))
   }
@@ -124,13 +118,13 @@ export function resolveStanding(
 
 /** Returns what an assistant with a memory knows about the user. */
 export async function factsFor(
-  deps: Pick<AssistantToolsDeps, "facts">,
+  box: Pick<BoxParts, "facts">,
   userId: string,
   toolSet: ToolSet | null,
   question: string,
 ): Promise<Facts> {
   const hasMemory = [...(toolSet?.tools.values() ?? [])].some(({ key }) => key === memoryKey)
-  return hasMemory ? deps.facts(userId, question) : createColumnFacts
+  return hasMemory ? box.facts(userId, question) : createColumnFacts
 }
 
 /** Returns an assistant's instructions and the box's rules for its tools, which start its prompts. */
@@ -150,13 +144,13 @@ const noAssistant = ""
 
 /** Returns the assistants that can be given a task, or the reason why there are none. */
 async function getDelegates(
-  deps: AssistantToolsDeps,
+  box: ToolSources,
   { userId, delegation }: ToolRequest,
   assistant: ChatAssistant | null,
 ): Promise<Delegate[] | string> {
   const chain = getChain(delegation, assistant)
   if (chain.length >= maxInChain) return "this task was already handed on as often as it may be"
-  const delegates = (await deps.delegates(userId)).filter(({ id }) => !chain.includes(id))
+  const delegates = (await box.delegates(userId)).filter(({ id }) => !chain.includes(id))
   return delegates.length === 0 ? "there is no other assistant to ask" : delegates
 }
 

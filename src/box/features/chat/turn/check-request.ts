@@ -1,31 +1,18 @@
 import type { ChatRequest, AskedFile, ChatMessage } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
-import type { Project } from "../../../../shared/contract/projects.ts"
 import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders, type Caller, requireFolderScope } from "../../../http/caller.ts"
-import type { Toolbox } from "../../../tools/registry.ts"
 import type { Whether } from "../reading/deciding/decide-reading.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
-import { attachedTo as findAttached, type ChatUpload } from "../transcript/append-turn.ts"
+import { attachedTo as findAttached } from "../transcript/append-turn.ts"
 import { leavesOutAccounts } from "./assistant-tools.ts"
-import { staying, type StayingDeps } from "./stays-here.ts"
-import {
-  type ChatAssistant,
-  type ModelsToAsk,
-  modelSettings,
-  noModelError,
-  type TurnRequest,
-} from "./turn.ts"
+import { staying } from "./stays-here.ts"
+import type { BoxParts, TurnDeps } from "./turn-deps.ts"
+import { type ChatAssistant, modelSettings, noModelError, type TurnRequest } from "./turn.ts"
 
-interface ProjectDeps {
-  /** Returns a user's project with the folders that the user may search now, or null if there is none. */
-  project(userId: string, id: string): Promise<Project | null>
-  /** Returns the project of a chat, or undefined if there is no such chat. */
-  projectOfChat(userId: string, chatId: string): Promise<{ projectId: string | null } | undefined>
-  assistant(userId: string, id: string): Promise<ChatAssistant | null>
-}
+export type CheckDeps = Pick<TurnDeps, "box" | "reading" | "transcript" | "projectOfChat">
 
 /** The instructions and folders that the chat's project adds to a question. */
 interface ProjectContext {
@@ -40,16 +27,16 @@ interface ProjectContext {
 
 /** Throws `validation` for a project that the caller doesn't have. */
 async function resolveProject(
-  deps: ProjectDeps,
+  { box, projectOfChat }: CheckDeps,
   caller: Caller,
   request: ChatRequest,
 ): Promise<ProjectContext> {
   const { userId } = caller
-  const getProject = async (id: string | null) => (id === null ? null : deps.project(userId, id))
+  const getProject = async (id: string | null) => (id === null ? null : box.project(userId, id))
   const named = request.projectId ?? null
   const requestedProject = await getProject(named)
   if (named !== null && !requestedProject) throw invalidField("projectId", sentence("projects.none_such"))
-  const begun = await deps.projectOfChat(userId, request.id)
+  const begun = await projectOfChat(userId, request.id)
   const project = !begun || begun.projectId === named ? requestedProject : await getProject(begun.projectId)
   if (project === null)
     return { request, projectId: null, instructions: "", isByScopedKey: false, notices: [] }
@@ -59,7 +46,7 @@ async function resolveProject(
     request: {
       ...request,
       vector: [...new Set([...(request.vector ?? []), ...folders])],
-      assistantId: request.assistantId ?? (await usableAssistant(deps, userId, project.assistantId)),
+      assistantId: request.assistantId ?? (await usableAssistant(box, userId, project.assistantId)),
     },
     projectId: project.id,
     instructions: project.instructions,
@@ -69,34 +56,14 @@ async function resolveProject(
 }
 
 /** Returns null if the assistant is gone or disabled; the model then answers the project's questions without it. */
-async function usableAssistant(deps: ProjectDeps, userId: string, id: string | null): Promise<string | null> {
+async function usableAssistant(box: BoxParts, userId: string, id: string | null): Promise<string | null> {
   if (id === null) return null
   try {
-    return (await deps.assistant(userId, id))?.id ?? null
+    return (await box.assistant(userId, id))?.id ?? null
   } catch (error) {
     if (error instanceof AppError) return null
     throw error
   }
-}
-
-export interface CheckDeps extends ModelsToAsk, StayingDeps, ProjectDeps {
-  reading: WholeReadingDeps
-  /** Returns the files in the chat's own folder. */
-  uploads(ownerId: string, chatId: string): Promise<ChatUpload[]>
-  /**
-   * Returns when the newest stored message that a history continues from was stored; without messages, that of the chat's current head.
-   * Returns null if the history starts a chat.
-   */
-  findContinuedAt(history: {
-    ownerId: string
-    chatId: string
-    messages: readonly ChatMessage[] | null
-  }): Promise<string | null>
-  /** Returns those of the folders that don't exist or that the user may not see. */
-  missingFolders(userId: string, vectorIds: string[]): Promise<string[]>
-  toolbox: Toolbox
-  /** Returns the assistant if it exists and the user may chat with it. Throws `assistant_disabled`. */
-  assistant(userId: string, id: string): Promise<ChatAssistant | null>
 }
 
 /** Validates a question before anything is stored. Throws `not_found`, `forbidden`, `validation`, `no_model` or `too_much_to_read`. */
@@ -111,15 +78,15 @@ export async function checkRequest(
   const { messages, boxAddress, approvals = "wait" } = request
   requireQuestion(request)
   const wanted = readingWanted(request)
-  const assistant = await requireUsable(deps, caller, request)
-  const builtInTools = await requireTools(deps, caller, request)
-  const fileIds = await requireFiles(deps, caller, request)
+  const assistant = await requireUsable(deps.box, caller, request)
+  const builtInTools = await requireTools(deps.box, caller, request)
+  const fileIds = await requireFiles(deps.reading, caller, request)
   const named = fileIds?.vectorIds ?? foldersAsked(caller, request, assistant)
   const generated = request.includeGenerated ? "all" : (fileIds?.ids ?? [])
   const { own, attached } = await attachedTo(deps, caller, request)
   const vectorIds = own === null ? named : [...new Set([...named, own])]
   if (wanted === "whole" && vectorIds.length === 0) throw (await whether()).nothingToRead()
-  const { engine, modelId, missing } = await getModel(deps, request, assistant)
+  const { engine, modelId, missing } = await getModel(deps.box, request, assistant)
   const leftOut = [...projectContext.notices, ...findUnreachable(caller, assistant)]
   const notices = [...missing, ...new Map(leftOut.map((notice) => [notice.code, notice])).values()]
   const isRemote = engine?.model.kind === "remote"
@@ -185,7 +152,7 @@ interface Attached {
  * credential that can't access folders. Throws `validation` for other files.
  */
 export async function attachedTo(
-  deps: Pick<CheckDeps, "uploads" | "findContinuedAt" | "getChatFolder">,
+  { box, transcript }: CheckDeps,
   caller: Caller,
   {
     id,
@@ -194,13 +161,14 @@ export async function attachedTo(
   }: Pick<ChatRequest, "id" | "attachments"> & { messages: readonly ChatMessage[] | null },
 ): Promise<Attached> {
   const ownerId = caller.userId
-  const uploads = reachesFolders(caller) ? await deps.uploads(ownerId, id) : []
+  const uploads = reachesFolders(caller) ? await box.uploads(ownerId, id) : []
   if (uploads.length === 0) return { own: null, attached: [], hasPictures: false }
-  const since = attachments === null ? await deps.findContinuedAt({ ownerId, chatId: id, messages }) : null
+  const since =
+    attachments === null ? await transcript.findContinuedAt({ ownerId, chatId: id, messages }) : null
   const files = findAttached({ uploads, attachments }, since)
   const { isPicture } = await import("./turn-pictures.ts")
   const attached = files.filter((file) => !isPicture(file)).map(({ fileId }) => fileId)
-  const own = attached.length === 0 ? null : await deps.getChatFolder(ownerId, id)
+  const own = attached.length === 0 ? null : await box.getChatFolder(ownerId, id)
   return { own, attached, hasPictures: attached.length < files.length }
 }
 
@@ -227,13 +195,13 @@ export function foldersAsked(
 
 /** Returns the files that a question names and their folders, or null if it names none. Throws `not_found` or `forbidden`. */
 export async function requireFiles(
-  deps: Pick<CheckDeps, "reading">,
+  reading: WholeReadingDeps,
   caller: Caller,
   { fileIds }: Pick<ChatRequest, "fileIds">,
 ): Promise<{ ids: string[]; vectorIds: string[]; asked: AskedFile[] } | null> {
   if (!fileIds || fileIds.length === 0) return null
   requireFolderScope(caller, fileIds)
-  const asked = await (await whether()).findAsked(deps.reading, caller.userId, fileIds)
+  const asked = await (await whether()).findAsked(reading, caller.userId, fileIds)
   return { ids: fileIds, vectorIds: [...new Set(asked.map(({ vectorId }) => vectorId))], asked }
 }
 
@@ -244,7 +212,7 @@ type AsksForTools = Pick<ChatRequest, "assistantId" | "builtInTools">
  * `validation` for tools that its user doesn't have.
  */
 export async function requireTools(
-  { toolbox }: Pick<CheckDeps, "toolbox">,
+  { toolbox }: BoxParts,
   { userId, scopes }: Caller,
   { assistantId, builtInTools: named }: AsksForTools,
 ): Promise<Readonly<Record<string, boolean>>> {
@@ -257,20 +225,20 @@ export async function requireTools(
   return builtInTools
 }
 
-const staysHere = async (deps: StayingDeps, { userId }: Caller, { id }: ChatRequest, vectorIds: string[]) =>
-  (await staying(deps, userId, id)) || (await deps.stayingFolders(vectorIds)).length > 0
+const staysHere = async (deps: CheckDeps, { userId }: Caller, { id }: ChatRequest, vectorIds: string[]) =>
+  (await staying(deps, userId, id)) || (await deps.box.stayingFolders(vectorIds)).length > 0
 
 /** Returns the model that should answer: the question's, the assistant's or the selected one. Throws `validation` if it is unknown. */
 export async function getModel(
-  deps: ModelsToAsk,
+  box: BoxParts,
   { modelId }: Pick<ChatRequest, "modelId">,
   assistant: ChatAssistant | null,
 ): Promise<{ engine: ChatEngine | null; modelId: string | null; missing: Notice[] }> {
   const wanted = modelId ?? assistant?.modelId ?? null
-  const named = wanted === null ? null : await deps.namedModel(wanted)
+  const named = wanted === null ? null : await box.namedModel(wanted)
   if (named) return { engine: named, modelId: wanted, missing: [] }
   if (modelId) throw invalidField("modelId", sentence("chat.no_such_model"))
-  const engine = deps.engine()
+  const engine = box.engine()
   const missing = wanted !== null && engine ? [createNotice("model_missing", { model: engine.model.id })] : []
   return { engine, modelId: null, missing }
 }
@@ -280,23 +248,19 @@ type Addressee = Pick<ChatRequest, "assistantId" | "vector">
 
 /** Returns the assistant if one should answer. Throws `not_found`, `forbidden` or `assistant_disabled`, and checks the folders too. */
 export async function requireUsable(
-  deps: Omit<CheckDeps, keyof ModelsToAsk>,
+  box: BoxParts,
   caller: Caller,
   { assistantId, vector }: Addressee,
 ): Promise<ChatAssistant | null> {
   requireFolderScope(caller, vector)
-  const assistant = assistantId ? await requireAssistant(deps, caller.userId, assistantId) : null
-  const missing = vector && vector.length > 0 ? await deps.missingFolders(caller.userId, vector) : []
+  const assistant = assistantId ? await requireAssistant(box, caller.userId, assistantId) : null
+  const missing = vector && vector.length > 0 ? await box.missingFolders(caller.userId, vector) : []
   if (missing.length > 0) throw new AppError("not_found", sentence("folders.none_such"), { details: missing })
   return assistant
 }
 
-export async function requireAssistant(
-  deps: Pick<CheckDeps, "assistant">,
-  userId: string,
-  id: string,
-): Promise<ChatAssistant> {
-  const assistant = await deps.assistant(userId, id)
+export async function requireAssistant(box: BoxParts, userId: string, id: string): Promise<ChatAssistant> {
+  const assistant = await box.assistant(userId, id)
   if (!assistant) throw new AppError("not_found", sentence("assistants.none_such"))
   return assistant
 }

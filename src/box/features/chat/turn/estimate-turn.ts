@@ -19,14 +19,14 @@ export async function estimateTurn(
 ): Promise<ReadingEstimate> {
   const { userId } = caller
   const { id = "", content = null } = request
-  const assistant = await requireUsable(deps, caller, request)
-  const files = await requireFiles(deps, caller, request)
+  const assistant = await requireUsable(deps.box, caller, request)
+  const files = await requireFiles(deps.reading, caller, request)
   const { own, attached, hasPictures } = await attachedTo(deps, caller, { id, messages: null })
   const named = files?.vectorIds ?? foldersAsked(caller, request, assistant)
   const vectorIds = own === null ? named : [...new Set([...named, own])]
-  const { engine } = await getModel(deps, request, assistant)
+  const { engine } = await getModel(deps.box, request, assistant)
   if (!engine) throw new AppError("no_model", sentence("reading.no_model"), modelSettings)
-  const staysHere = (await deps.stayingFolders(vectorIds)).length > 0 || (await staying(deps, userId, id))
+  const staysHere = (await deps.box.stayingFolders(vectorIds)).length > 0 || (await staying(deps, userId, id))
   if (engine.model.kind === "remote" && staysHere)
     throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }))
   const { estimateReading } = await import("../reading/deciding/estimate.ts")

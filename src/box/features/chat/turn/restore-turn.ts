@@ -1,23 +1,16 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
-import type { ApprovalStore } from "../approvals/approval-store.ts"
 import { type Parked, openCallsOfAll, type ParkedTurn } from "../approvals/parked-turns.ts"
-import type { TranscriptStore } from "../transcript/transcript-store.ts"
-import type { CheckDeps } from "./check-request.ts"
+import type { TurnDeps } from "./turn-deps.ts"
 import type { Turn, TurnProgress, TurnRequest } from "./turn.ts"
-
-export interface RestoreDeps extends Pick<CheckDeps, "assistant"> {
-  transcript: Pick<TranscriptStore, "answer" | "history">
-  approvalStore: ApprovalStore
-}
 
 /** Restores a parked turn in its stored state, with the decisions that its owner has made since. */
 export async function restoreTurn(
-  { transcript, approvalStore, ...deps }: RestoreDeps,
+  { box, transcript, approvalStore }: Pick<TurnDeps, "box" | "transcript" | "approvalStore">,
   { ownerId, messageId, turn }: Parked,
 ): Promise<Pick<Turn, "request" | "progress">> {
   const { assistantId, spent, sent, tasks, ...asked } = turn
   // If the assistant no longer exists, the turn continues without tools, so that it ends.
-  const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId).catch(unusable)
+  const assistant = assistantId === null ? null : await box.assistant(ownerId, assistantId).catch(unusable)
   const { parts, labels } = await transcript.answer(messageId)
   return {
     request: getRequest(asked, assistant, await transcript.history(messageId)),

@@ -1,29 +1,13 @@
 import type { ChatEvent, FinishReason, MessagePart, Usage } from "../../../../shared/contract/chat.ts"
-import type { Settings } from "../../../../shared/contract/settings.ts"
-import type { DiskReserve } from "../../../core/disk/disk-space.ts"
-import type { EventBus, Push } from "../../../core/event-bus.ts"
 import { toAppError } from "../../../http/error-response.ts"
 import { announceApproval } from "../approvals/approvals.ts"
 import type { WaitingCall } from "../approvals/approval-store.ts"
 import type { Run, RunStatus, Runs } from "../streams/runs.ts"
 import { createAnswerRecord, toEvent, type AnswerRecord } from "../transcript/message-parts.ts"
-import { createAnswerSaver, passes, type UnstoredAnswers } from "../transcript/answers/answer-saving.ts"
+import { createAnswerSaver, passes } from "../transcript/answers/answer-saving.ts"
 import type { FinishedAnswer } from "../transcript/transcript-store.ts"
-import type { AnswerDeps } from "./answer.ts"
-import type { TurnStore } from "./turn-store.ts"
+import type { TurnDeps } from "./turn-deps.ts"
 import { type Turn, noUsage } from "./turn.ts"
-
-export interface TurnRunnerDeps extends AnswerDeps {
-  turnStore: TurnStore
-  bus: EventBus
-  push: Push
-  textEvent(): Settings["textEvent"]
-  reserve: Pick<DiskReserve, "withReserve">
-  unstored: Pick<UnstoredAnswers, "keep">
-  runs: Pick<Runs, "closed">
-  /** Counts the tokens that an answer used. */
-  recordTokens(userId: string, tokens: number): Promise<void>
-}
 
 /** The status to notify an absent owner of; null: no notification. */
 export type NotifiableStatus = "completed" | "error" | null
@@ -44,22 +28,22 @@ interface Outcome {
 }
 
 /** `finish` is sent only after everything is stored, so that clients that wait for it can read the chat. */
-export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
-  const announce = ({ ownerId, chatId, status }: Run) =>
-    deps.push([ownerId], { type: "chat", chatId, status })
+export function createTurnRunner(deps: TurnDeps): RunTurn {
+  const { box } = deps
+  const announce = ({ ownerId, chatId, status }: Run) => box.push([ownerId], { type: "chat", chatId, status })
 
   return async (run, turn, record = createAnswerRecord(turn.progress.parts)) => {
     const { ownerId, chatId } = run
     const send = (event: ChatEvent) =>
       run.emit(
-        event.type === "text-delta" && deps.textEvent() === "text" ? toTextEvent(event.textDelta) : event,
+        event.type === "text-delta" && box.textEvent() === "text" ? toTextEvent(event.textDelta) : event,
       )
     const emit = (event: ChatEvent) => {
       if (!isPassing(event)) record.add(event)
       send(event)
     }
     announce(run)
-    deps.bus.publish("answer.begun", {})
+    box.bus.publish("answer.begun", {})
     emit({ type: "start", chatId, messageId: run.messageId })
     // Followers of a resumed answer receive all of it.
     for (const part of turn.progress.parts) send(toEvent(part))
@@ -69,17 +53,19 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
       return null
     }
     const { finishReason, usage, endNotification } = await store(deps, run, turn, record, outcome, emit)
-    await deps
+    await box
       .recordTokens(ownerId, usage.totalTokens)
-      .catch((error: unknown) => deps.logger.error({ err: error, chatId }, "Counting tokens failed"))
+      .catch((error: unknown) => box.logger.error({ err: error, chatId }, "Counting tokens failed"))
     run.emit({ type: "finish", finishReason, usage })
-    deps.bus.publish("answer.written", { finishReason, usage })
+    box.bus.publish("answer.written", { finishReason, usage })
     run.end(statusAfter(finishReason))
     announce(run)
     const waiting = outcome.waiting.length
-    deps.logger.debug({ ownerId, chatId, finishReason, usage, waiting }, "Answer ended")
+    box.logger.debug({ ownerId, chatId, finishReason, usage, waiting }, "Answer ended")
     // Users who leave at the last moment are notified too.
-    return endNotification ?? findNotifiableStatus(deps, run, turn, { finishReason, isParked: waiting > 0 })
+    return (
+      endNotification ?? findNotifiableStatus(deps.runs, run, turn, { finishReason, isParked: waiting > 0 })
+    )
   }
 }
 
@@ -88,19 +74,20 @@ export function createTurnRunner(deps: TurnRunnerDeps): RunTurn {
  * another one resumes the answer.
  */
 async function write(
-  deps: TurnRunnerDeps,
+  deps: TurnDeps,
   run: Run,
   turn: Turn,
   record: AnswerRecord,
   emit: (event: ChatEvent) => void,
 ): Promise<Outcome | null> {
+  const { box, turnStore } = deps
   let isLeft = false
   let outcome: Outcome = { finishReason: "error", usage: noUsage, model: null, waiting: [] }
   const failing = new AbortController()
   let unsaved: MessagePart[] = []
   const save = async () => {
     unsaved = [...unsaved, ...record.takeNew()]
-    await deps.reserve.withReserve(() => deps.turnStore.addPiece(run.messageId, unsaved, turn.progress))
+    await box.reserve.withReserve(() => turnStore.addPiece(run.messageId, unsaved, turn.progress))
     unsaved = []
   }
   const saver = createAnswerSaver(save, (cause) => failing.abort(cause))
@@ -113,13 +100,13 @@ async function write(
       else emit(event)
       saver.touch()
       // A resuming box would repeat a call that wasn't stored before it ran.
-      if (event.type === "tool-call" && deps.turnStore.begun) await saver.flush()
+      if (event.type === "tool-call" && turnStore.begun) await saver.flush()
     }
     isLeft = run.isLeft
     failing.signal.throwIfAborted()
     if (run.signal.aborted) outcome = { ...outcome, finishReason: "aborted", waiting: [] }
   } catch (cause) {
-    const error = toAppError(cause, deps.logger)
+    const error = toAppError(cause, box.logger)
     outcome = { ...outcome, finishReason: "error", waiting: [] }
     isLeft = run.isLeft
     if (!isLeft) emit({ type: "error", error: error.message, code: error.code, ...error.sentence.field })
@@ -127,23 +114,23 @@ async function write(
   await saver.stop()
   if (!isLeft) return outcome
   await save().catch((error: unknown) =>
-    deps.logger.warn({ err: error }, "The end of a text couldn't be stored"),
+    box.logger.warn({ err: error }, "The end of a text couldn't be stored"),
   )
   return null
 }
 
 /** Stores the end of the answer, or parks its turn and requests approval of the waiting calls. Returns how the answer ended. */
 async function store(
-  deps: TurnRunnerDeps,
+  { box, runs, turnStore, unstored }: TurnDeps,
   run: Run,
   turn: Turn,
   record: AnswerRecord,
   { finishReason, usage, model, waiting }: Outcome,
   emit: (event: ChatEvent) => void,
 ): Promise<Pick<Outcome, "finishReason" | "usage"> & { endNotification: NotifiableStatus }> {
-  const { turnStore, reserve, unstored, bus, push, logger } = deps
+  const { reserve, bus, push, logger } = box
   const { ownerId, chatId } = run
-  const endNotification = findNotifiableStatus(deps, run, turn, {
+  const endNotification = findNotifiableStatus(runs, run, turn, {
     finishReason,
     isParked: waiting.length > 0,
   })
@@ -182,7 +169,7 @@ async function store(
 
 /** Users who asked in the app and left are notified in another way, including when the box stopped during a whole-document reading. */
 function findNotifiableStatus(
-  { runs }: Pick<TurnRunnerDeps, "runs">,
+  runs: Runs,
   { attended, events }: Run,
   { request: { origin } }: Turn,
   { finishReason, isParked }: { finishReason: FinishReason; isParked: boolean },

@@ -1,19 +1,12 @@
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import { createNotice } from "../../../../shared/sentences/sentences.ts"
+import type { TranscriptStore } from "../transcript/transcript-store.ts"
+import type { BoxParts, TurnDeps } from "./turn-deps.ts"
 
 /** Reports which folders a chat has read, and which of them remote models may not receive. */
-export interface StayingDeps {
-  /** Returns those of the folders that must stay on this computer, even if they were deleted. */
-  stayingFolders(vectorIds: readonly string[]): Promise<readonly { id: string; name: string }[]>
-  /** Returns the folders that a chat has read so far, and whether one of them had to stay on this computer at the time. */
-  readBefore(ownerId: string, chatId: string): Promise<ReadBefore>
-  /** Returns the folder of a chat's attachments. */
-  getChatFolder(ownerId: string, chatId: string): Promise<string | null>
-}
-
-export interface ReadBefore {
-  vectorIds: string[]
-  staysHere: boolean
+interface StayingDeps {
+  box: Pick<BoxParts, "stayingFolders" | "getChatFolder">
+  transcript: Pick<TranscriptStore, "readBefore">
 }
 
 /**
@@ -21,8 +14,8 @@ export interface ReadBefore {
  * so, even if the folder is deleted.
  */
 export async function staying(deps: StayingDeps, userId: string, chatId: string): Promise<boolean> {
-  const before = await deps.readBefore(userId, chatId)
-  return before.staysHere || staysNow(deps, { userId, chatId, vectorIds: before.vectorIds })
+  const before = await deps.transcript.readBefore(userId, chatId)
+  return before.staysHere || staysNow(deps.box, { userId, chatId, vectorIds: before.vectorIds })
 }
 
 interface Reading {
@@ -33,20 +26,20 @@ interface Reading {
 
 /** Does the same for a chat that is about to read these folders, and records that before anything is read. */
 export async function noteReading(
-  deps: StayingDeps & { noteRead(ownerId: string, chatId: string, read: ReadBefore): Promise<void> },
+  { box, transcript }: Pick<TurnDeps, "box" | "transcript">,
   { userId, chatId, vectorIds }: Reading,
 ): Promise<boolean> {
-  const before = await deps.readBefore(userId, chatId)
+  const before = await transcript.readBefore(userId, chatId)
   const all = [...new Set([...before.vectorIds, ...vectorIds])]
-  const staysHere = before.staysHere || (await staysNow(deps, { userId, chatId, vectorIds: all }))
+  const staysHere = before.staysHere || (await staysNow(box, { userId, chatId, vectorIds: all }))
   if (all.length > before.vectorIds.length || staysHere !== before.staysHere)
-    await deps.noteRead(userId, chatId, { vectorIds: all, staysHere })
+    await transcript.noteRead(userId, chatId, { vectorIds: all, staysHere })
   return staysHere
 }
 
-async function staysNow(deps: StayingDeps, { userId, chatId, vectorIds }: Reading): Promise<boolean> {
-  const own = await deps.getChatFolder(userId, chatId)
-  return (await deps.stayingFolders(own === null ? vectorIds : [...vectorIds, own])).length > 0
+async function staysNow(box: StayingDeps["box"], { userId, chatId, vectorIds }: Reading): Promise<boolean> {
+  const own = await box.getChatFolder(userId, chatId)
+  return (await box.stayingFolders(own === null ? vectorIds : [...vectorIds, own])).length > 0
 }
 
 /** The notice for an answer that a remote model has started. */

@@ -1,44 +1,46 @@
 import type { Source } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
+import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders } from "../../../http/caller.ts"
 import { isLinked } from "../../../tools/registry.ts"
 import type { Tool, ContextLabel } from "../../../tools/tool.ts"
 import { createPartRedactor } from "../../../tools/withheld.ts"
 import type { RememberedTools } from "../approvals/approval-store.ts"
 import type { FolderSession } from "../folder-tools/session.ts"
-import type { SearchFolders } from "../grounding/find-passages.ts"
 import { type CallContext, addMessage, addParts, createCallContext } from "../tool-calls/call-context.ts"
 import { roomForResult } from "../tool-calls/engine-messages.ts"
 import type { ToolSet } from "../tool-calls/tool-set.ts"
 import type { EarlierMessage } from "../transcript/transcript-store.ts"
-import {
-  getChain,
-  resolveStanding,
-  offersFolderTools,
-  factsFor,
-  getToolSet,
-  type AssistantToolsDeps,
-} from "./assistant-tools.ts"
+import { getChain, resolveStanding, offersFolderTools, factsFor, getToolSet } from "./assistant-tools.ts"
 import { createDelegateTool, type Delegate, type TaskProgress } from "./delegation/delegate-tool.ts"
 import type { Facts } from "./prompt/prompt.ts"
+import type { BoxParts } from "./turn-deps.ts"
 import { type AnswerEvent, type ChatAssistant, type Delegation, type Turn, usesTools } from "./turn.ts"
 
-interface DelegationDeps {
-  assistant(userId: string, id: string): Promise<ChatAssistant | null>
-  /** Limits a task to what both its own model and the delegating model may read. Throws `forbidden` if the task can't be delegated. */
-  restrictTask(task: Turn, from: Turn): Promise<Turn>
-  /** Runs a turn and yields its answer. */
-  answer(turn: Turn, signal: AbortSignal): AsyncIterable<AnswerEvent>
+/** An answer that is being written. */
+export interface OngoingAnswer {
+  engine: ChatEngine
+  /** Sources that the answer already has. */
+  sources: readonly Source[]
+  /** Runs a task that the answer's assistant delegates. Throws `forbidden` if the task can't be delegated. */
+  runTask(task: Turn, signal: AbortSignal): AsyncIterable<AnswerEvent>
 }
 
-/** Creates the tool with which a turn's assistant, or a chat without one, delegates tasks. `context` is what it has read so far. */
+interface Delegating {
+  /** null: a chat without an assistant. */
+  assistant: ChatAssistant | null
+  delegates: Delegate[]
+  /** What the delegating model has read so far. */
+  context: Promise<CallContext>
+}
+
+/** Creates the tool with which a turn's model delegates tasks. */
 function createDelegation(
-  deps: DelegationDeps,
+  box: BoxParts,
   turn: Turn,
-  assistant: ChatAssistant | null,
-  delegates: Delegate[],
-  context: Promise<CallContext>,
+  ongoing: OngoingAnswer,
+  { assistant, delegates, context }: Delegating,
 ): Tool {
   const { request, identity, progress } = turn
   const chain = getChain(request.delegation, assistant)
@@ -47,7 +49,7 @@ function createDelegation(
     delegates,
     tasks: progress.tasks,
     async *runTask(delegate, task, taskProgress, { signal }) {
-      const asked = await deps.assistant(identity.userId, delegate.id)
+      const asked = await box.assistant(identity.userId, delegate.id)
       if (asked === null) throw gone(delegate.handle)
       const { inherited } = await context
       const given = getTask(turn, asked, task, taskProgress, {
@@ -56,7 +58,7 @@ function createDelegation(
         inherited,
         isReadRemotely: false,
       })
-      yield* deps.answer(await deps.restrictTask(given, turn), signal)
+      yield* ongoing.runTask(given, signal)
     },
   })
 }
@@ -95,10 +97,6 @@ function getTask(
 
 const gone = (handle: string) => new AppError("not_found", sentence("chat.assistant_gone", { handle }))
 
-export interface TurnToolsDeps extends AssistantToolsDeps, DelegationDeps {
-  search: SearchFolders
-}
-
 /** The tools of a turn, and what its model has read before its first call. */
 export interface TurnTools {
   toolSet: ToolSet
@@ -108,18 +106,15 @@ export interface TurnTools {
   facts: Facts
 }
 
-/**
- * Returns the tools of a turn and the context in which policy judges their calls, or null without tools. `sources` are those that the
- * answer already has.
- */
+/** Returns the tools of a turn and the context in which policy judges their calls, or null without tools. */
 export async function toolsOfTurn(
-  deps: TurnToolsDeps,
+  box: BoxParts,
   turn: Turn,
-  sources: readonly Source[],
+  ongoing: OngoingAnswer,
 ): Promise<TurnTools | null> {
   const { identity, request, progress, ports } = turn
   const { assistant, delegation } = request
-  const folderTools = await getFolderTools(deps, turn, sources)
+  const folderTools = await getFolderTools(box, turn, ongoing)
   if (assistant === null && !usesTools(request) && folderTools.length === 0) return null
   const stored = await ports.history()
   const hasReadFolders = request.scopes !== null && (await ports.hasReadFolders())
@@ -130,11 +125,13 @@ export async function toolsOfTurn(
   // The delegating tool needs the context, which needs all tools.
   const known = Promise.withResolvers<CallContext>()
   const toolSet = await getToolSet(
-    deps,
+    box,
+    ongoing.engine,
     { ...request, userId: identity.userId, earlierParts: history.flatMap(({ parts }) => parts) },
     {
       folderTools,
-      toDelegateTool: (asked, delegates) => createDelegation(deps, turn, asked, delegates, known.promise),
+      toDelegateTool: (assistant, delegates) =>
+        createDelegation(box, turn, ongoing, { assistant, delegates, context: known.promise }),
     },
   )
   if (toolSet === null) return null
@@ -152,7 +149,7 @@ export async function toolsOfTurn(
   addParts(context, progress.parts, progress.labels)
   // The owner approved tools for the whole chat. This doesn't apply to scoped keys.
   const remembered: RememberedTools = request.scopes === null ? await ports.rememberedTools() : new Map()
-  const facts = await factsFor(deps, identity.userId, toolSet, request.messages.at(-1)?.content ?? "")
+  const facts = await factsFor(box, identity.userId, toolSet, request.messages.at(-1)?.content ?? "")
   for (const fact of facts.texts) context.addRead(sentence("approvals.remembered"), fact, ownFacts)
   known.resolve(context)
   return { toolSet, context, remembered, history, facts }
@@ -160,11 +157,11 @@ export async function toolsOfTurn(
 
 /** Returns the tools for the turn's folders, if it has any and its model supports them. */
 async function getFolderTools(
-  deps: TurnToolsDeps,
+  box: BoxParts,
   { identity: { userId }, request, progress }: Turn,
-  sources: readonly Source[],
+  { engine, sources }: OngoingAnswer,
 ): Promise<Tool[]> {
-  const { engine, folderReading: reading, search } = deps
+  const { folderReading: reading, search } = box
   if (request.vectorIds.length === 0 || !offersFolderTools(engine)) return []
   const { createCitations } = await import("../folder-tools/citations.ts")
   const { createFolderTools } = await import("../folder-tools/folder-tools.ts")
@@ -173,7 +170,7 @@ async function getFolderTools(
     engine,
     reading,
     search: (wanted) => search({ ...wanted, generated: request.generated }),
-    granted: () => grantedNow(deps, userId, request.assistant),
+    granted: () => grantedNow(box, userId, request.assistant),
     citations,
     boxAddress: request.boxAddress,
     room: () => roomForResult(engine, progress.spent.tokens),
@@ -183,13 +180,13 @@ async function getFolderTools(
 
 /** Returns the folders of an assistant if the user may still use it. It may have been changed or unshared since the question. */
 async function grantedNow(
-  deps: Pick<TurnToolsDeps, "assistant">,
+  box: Pick<BoxParts, "assistant">,
   userId: string,
   assistant: ChatAssistant | null,
 ): Promise<readonly string[]> {
   if (assistant === null || assistant.vectorIds.length === 0) return []
   try {
-    return (await deps.assistant(userId, assistant.id))?.vectorIds ?? []
+    return (await box.assistant(userId, assistant.id))?.vectorIds ?? []
   } catch (error) {
     if (error instanceof AppError) return [] // it was disabled
     throw error

@@ -14,7 +14,7 @@ import type { Notice } from "../../../../shared/contract/folders.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
-import type { ChatEngine, EngineUsage } from "../../../engines/engine.ts"
+import type { EngineUsage } from "../../../engines/engine.ts"
 import type { Approvals, CallPolicy } from "../../../tools/policy/standing.ts"
 import type { ContextLabel, MadeFile } from "../../../tools/tool.ts"
 import type { RememberedTools, WaitingCall } from "../approvals/approval-store.ts"
@@ -180,18 +180,6 @@ export const newProgress = (): TurnProgress => ({
 })
 
 export const nothingSpent = () => ({ calls: 0, milliseconds: 0, tokens: 0 })
-
-/** The models that can write answers. */
-export interface ModelsToAsk {
-  /** Returns the selected model. */
-  engine(): ChatEngine | null
-  /** Returns the model with this ID or name, or null if there is none. */
-  namedModel(named: string): Promise<ChatEngine | null>
-}
-
-/** Returns the model of a turn. If it no longer exists, returns the selected one. */
-export const modelOfTurn = async (deps: ModelsToAsk, modelId: string | null): Promise<ChatEngine | null> =>
-  (modelId === null ? null : await deps.namedModel(modelId)) ?? deps.engine()
 
 export const noModelError = (code: "chat.no_model_to_go_on" | "chat.no_model_nor_folders") =>
   new AppError("no_model", sentence(code), modelSettings)

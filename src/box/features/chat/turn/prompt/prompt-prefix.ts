@@ -1,16 +1,10 @@
-import type { Logger } from "../../../../core/logging/logger.ts"
 import type { Tool } from "../../../../tools/tool.ts"
-import type { PromptPrefix } from "../../../../engines/engine.ts"
-import {
-  factsFor,
-  getInstructions,
-  getToolSet,
-  type AssistantToolsDeps,
-  offersFolderTools,
-} from "../assistant-tools.ts"
+import type { ChatEngine, PromptPrefix } from "../../../../engines/engine.ts"
+import { factsFor, getInstructions, getToolSet, offersFolderTools } from "../assistant-tools.ts"
 import { createDelegateTool } from "../delegation/delegate-tool.ts"
 import { systemPrompt } from "./prompt.ts"
-import { modelOfTurn, type ModelsToAsk, type ChatAssistant, type TurnRequest } from "../turn.ts"
+import { type BoxParts, modelOfTurn } from "../turn-deps.ts"
+import type { ChatAssistant, TurnRequest } from "../turn.ts"
 
 export interface PrefixRequest extends Pick<TurnRequest, "scopes" | "builtInTools"> {
   userId: string
@@ -20,40 +14,38 @@ export interface PrefixRequest extends Pick<TurnRequest, "scopes" | "builtInTool
   cites: boolean
 }
 
-export interface ReadAheadDeps extends Omit<AssistantToolsDeps, "engine">, ModelsToAsk {
-  logger: Logger
-}
-
 /** Has the model process in the background the start of the next chat with an assistant, about folders or with tools. */
-export function readAhead(deps: ReadAheadDeps, request: PrefixRequest): void {
+export function readAhead(box: BoxParts, request: PrefixRequest): void {
   if (request.assistant === null && !request.cites && !Object.values(request.builtInTools).includes(true))
     return
   const prepare = async () => {
-    const engine = await modelOfTurn(deps, request.assistant?.modelId ?? null)
+    const engine = await modelOfTurn(box, request.assistant?.modelId ?? null)
     if (engine?.state.status !== "ready") return
-    await engine.prepare(await getPromptPrefix({ ...deps, engine }, request))
+    await engine.prepare(await getPromptPrefix(box, engine, request))
   }
   prepare()
     // The next question is answered even if its prefix wasn't prepared.
-    .catch((error: unknown) => deps.logger.debug({ err: error }, "Prefilling the prompt failed"))
+    .catch((error: unknown) => box.logger.debug({ err: error }, "Prefilling the prompt failed"))
 }
 
 /** Returns the start of the prompt, before any question. */
 async function getPromptPrefix(
-  deps: AssistantToolsDeps,
+  box: BoxParts,
+  engine: ChatEngine,
   { userId, assistant, builtInTools, cites, scopes }: PrefixRequest,
 ): Promise<PromptPrefix> {
   const nothingAsked = { messages: [], earlierParts: [], delegation: null, approvals: "wait" } as const
   const toolSet = await getToolSet(
-    deps,
+    box,
+    engine,
     { ...nothingAsked, userId, assistant, builtInTools, scopes, isProjectByScopedKey: false },
     {
-      folderTools: cites && offersFolderTools(deps.engine) ? await toolsOfFolders(deps) : [],
+      folderTools: cites && offersFolderTools(engine) ? await toolsOfFolders(box) : [],
       toDelegateTool: (_, delegates) =>
         createDelegateTool({ delegates, tasks: new Map(), runTask: runsNothing }),
     },
   )
-  const facts = await factsFor(deps, userId, toolSet, "")
+  const facts = await factsFor(box, userId, toolSet, "")
   const functions = toolSet?.functions([]) ?? []
   return {
     messages: systemPrompt({ instructions: getInstructions(assistant, toolSet), cites, facts }),
@@ -61,7 +53,7 @@ async function getPromptPrefix(
   }
 }
 
-async function toolsOfFolders({ folderReading }: AssistantToolsDeps): Promise<Tool[]> {
+async function toolsOfFolders({ folderReading }: BoxParts): Promise<Tool[]> {
   const { createFolderTools } = await import("../../folder-tools/folder-tools.ts")
   return createFolderTools(folderReading, runsNothing)
 }

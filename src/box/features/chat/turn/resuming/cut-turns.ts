@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util"
 import type { MessagePart } from "../../../../../shared/contract/chat.ts"
 import type { DbOf } from "../../../../core/database/database.ts"
-import type { Logger } from "../../../../core/logging/logger.ts"
 import type { ContextLabel } from "../../../../tools/tool.ts"
 import { createAnswerRecord, type AnswerRecord, openCalls } from "../../transcript/message-parts.ts"
 import type { AnswerKey, TranscriptStore } from "../../transcript/transcript-store.ts"
-import type { CheckDeps } from "../check-request.ts"
 import { getRequest } from "../restore-turn.ts"
-import { modelOfTurn, type Turn } from "../turn.ts"
+import { type BoxParts, modelOfTurn } from "../turn-deps.ts"
+import type { Turn } from "../turn.ts"
 import { createUnfinishedTurns, type UnfinishedTurns, type StoredUnfinishedTurn } from "./unfinished-turns.ts"
 
 /** An answer that was interrupted while it was written. */
@@ -74,10 +73,10 @@ export interface CutTurn extends AnswerKey, Pick<Turn, "request" | "progress"> {
   keyId: string | null
 }
 
-interface CutTurnsDeps extends Pick<CheckDeps, "assistant" | "engine" | "namedModel"> {
+interface CutTurnsDeps {
   db: DbOf<"chat">
-  transcript: Pick<TranscriptStore, "history">
-  logger: Logger
+  box: BoxParts
+  transcript: TranscriptStore
 }
 
 /**
@@ -87,6 +86,7 @@ interface CutTurnsDeps extends Pick<CheckDeps, "assistant" | "engine" | "namedMo
 export async function takeCutTurns(
   deps: CutTurnsDeps,
 ): Promise<{ begun: UnfinishedTurns; turns: CutTurn[] }> {
+  const { logger } = deps.box
   const begun = createUnfinishedTurns(deps.db)
   const turns: Restored[] = []
   try {
@@ -96,11 +96,11 @@ export async function takeCutTurns(
     }
     await begun.take(turns)
   } catch (error) {
-    deps.logger.error({ err: error }, "Answers that were cut off with the previous box can't resume")
+    logger.error({ err: error }, "Answers that were cut off with the previous box can't resume")
     return { begun, turns: [] }
   }
   if (turns.length > 0)
-    deps.logger.info({ count: turns.length }, "Answers that were cut off with the previous box resume")
+    logger.info({ count: turns.length }, "Answers that were cut off with the previous box resume")
   return { begun, turns }
 }
 
@@ -113,14 +113,14 @@ interface Restored extends CutTurn {
 const anything: readonly ContextLabel[] = [{ trusted: false, private: true }]
 
 async function restore(
-  deps: CutTurnsDeps,
+  { box, transcript }: CutTurnsDeps,
   { turn, progress, parts, ...answer }: StoredUnfinishedTurn,
 ): Promise<Restored | null> {
   const { assistantId, keyId, askedFiles, whole, approvals, notices, ...asked } = turn
   const assistant =
-    assistantId === null ? null : await deps.assistant(answer.ownerId, assistantId).catch(() => null)
+    assistantId === null ? null : await box.assistant(answer.ownerId, assistantId).catch(() => null)
   if (assistantId !== null && assistant === null) return null
-  if ((await modelOfTurn(deps, turn.modelId)) === null) return null
+  if ((await modelOfTurn(box, turn.modelId)) === null) return null
   const { kept, cutOff, unended } = cutAnswer(parts, { readsWhole: whole !== null })
   const { spent, sent } = progress
   const hasCalled = kept.some(({ type }) => type === "tool-call")
@@ -130,7 +130,7 @@ async function restore(
     kept,
     record: createCutRecord({ kept, cutOff }),
     request: {
-      ...getRequest(asked, assistant, await deps.transcript.history(answer.messageId)),
+      ...getRequest(asked, assistant, await transcript.history(answer.messageId)),
       askedFiles,
       whole,
       approvals,
