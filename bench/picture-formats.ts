@@ -1,5 +1,5 @@
 import { chromium } from "playwright-core"
-import type { GreyImage } from "../src/box/parsers/ocr/grey-image.ts"
+import type { GreyImage } from "../src/box/parsers/ocr/page-recognition.ts"
 import { encodePng } from "../src/box/parsers/pages/encode-png.ts"
 import { encodeBmp, encodeTiff } from "../src/box/parsers/testing/make-picture.ts"
 // @ts-expect-error -- plain JavaScript without types: it runs before TypeScript is installed

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { parseDeepLink } from "../src/main/deep-links.ts"
+import { parseDeepLink } from "../src/main/arguments.ts"
 import { routes } from "../src/renderer/lib/navigation/routes.ts"
 
 // Catches a settings section that no link opens because it is missing from the shell's list.

@@ -1,5 +1,8 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
+import { newSecret } from "./core/ids.ts"
+import { ensurePrivateDirectory } from "./core/open-database.ts"
 
 /** Startup configuration of the service. */
 export interface AuthConfig {
@@ -71,4 +74,24 @@ function readAddress(value: string | undefined): string | null {
   if (value === undefined) return null
   if (/^https?:\/\//i.test(value) && URL.canParse(value)) return new URL(value).origin
   throw new UsageError(`--public-url takes an http(s) address, not "${value}".`)
+}
+
+/**
+ * The secret that signs sessions and encrypts the private keys of JWTs. It comes from `CASELLA_AUTH_SECRET`, which servers that share a
+ * database must also share, or from a file that the first start writes into the data directory.
+ */
+export function loadSecret(dataDir: string, env: Record<string, string | undefined> = process.env): string {
+  const given = env["CASELLA_AUTH_SECRET"]
+  if (given !== undefined && given !== "") return given
+  ensurePrivateDirectory(dataDir)
+  const path = join(dataDir, "secret")
+  // "wx" fails if the file exists, so two concurrent first starts end up with the same secret.
+  if (!existsSync(path)) {
+    try {
+      writeFileSync(path, newSecret(), { flag: "wx", mode: 0o600, flush: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+    }
+  }
+  return readFileSync(path, "utf8").trim()
 }

@@ -1,10 +1,9 @@
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
-import type { AuthConfig } from "./auth-config.ts"
+import { type AuthConfig, loadSecret } from "./auth-config.ts"
 import { compose } from "./compose.ts"
 import { openDatabase } from "./core/open-database.ts"
 import type { Logger } from "./core/logger.ts"
-import { loadSecret } from "./core/secret.ts"
 import { createGuard, createApp, createHttpServer, servePage } from "./http/http-server.ts"
 
 export interface RunningAuthService extends AsyncDisposable {

@@ -12,7 +12,7 @@ import {
   type ExitReason,
 } from "./core/children/child.ts"
 import { silentLogger } from "./core/logging/logger.ts"
-import { createLlamaEmbedder } from "./engines/llama/llama-embedder.ts"
+import { createLlamaEmbedder } from "./engines/llama/llama-encoders.ts"
 import { createLlamaEngine } from "./engines/llama/llama-engine.ts"
 import { ensureTestEmbeddingModel, ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import { createDocumentReader } from "./parsers/process/document-reader.ts"

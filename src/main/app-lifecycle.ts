@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { app, dialog } from "electron"
 import { isExternalError } from "../box/core/process/uncaught.ts"
-import { routeOfArguments, parseDeepLink } from "./deep-links.ts"
+import { routeOfArguments, parseDeepLink } from "./arguments.ts"
 import type { Strings } from "./strings/strings.ts"
 
 const maxLogBytes = 1_000_000

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { chatRoute } from "../shared/app-routes.ts"
 import { chatIdForms } from "../shared/testing/chat-ids.ts"
-import { routeOfArguments, parseDeepLink } from "./deep-links.ts"
+import { routeOfArguments, parseDeepLink } from "./arguments.ts"
 
 const folder = "0199a2d4-5b1e-7c3a-9f20-3a5d8e7b6c41"
 

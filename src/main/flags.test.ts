@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { readFlags } from "./flags.ts"
+import { readFlags } from "./arguments.ts"
 
 // Catches an Electron flag mistaken for one of the box's, and a local-only flag that is ignored because of its spelling.
 test("recognises the box's flags among others, and local-only in every spelling", () => {

@@ -6,7 +6,7 @@ import {
   unwanted,
   type SpawnChild,
 } from "../box/core/children/child.ts"
-import { writeOutput } from "../box/core/process/write-output.ts"
+import { writeOutput } from "../box/core/logging/logger.ts"
 import type { Seal } from "../box/core/secret-store.ts"
 import type { RunningBox } from "../box/start-box.ts"
 

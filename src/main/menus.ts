@@ -1,5 +1,14 @@
 import { fileURLToPath } from "node:url"
-import { Menu, type MenuItemConstructorOptions, nativeImage, Tray, app, type BrowserWindow } from "electron"
+import {
+  Menu,
+  type MenuItemConstructorOptions,
+  nativeImage,
+  Tray,
+  app,
+  type BrowserWindow,
+  clipboard,
+  type ContextMenuParams,
+} from "electron"
 import type { UpdateState } from "../shared/ipc.ts"
 import { opensAtLogin } from "./desktop-options.ts"
 import type { OpenDesktopSettings } from "./desktop-settings.ts"
@@ -213,4 +222,65 @@ export function createStatus({ strings, settings, actions, updates, window }: St
       draw()
     },
   }
+}
+
+const contextSeparator: MenuItemConstructorOptions = { type: "separator" }
+
+/** Adds the context menu with spelling suggestions and actions for text and links. */
+export function addContextMenu(window: BrowserWindow, strings: () => Strings): void {
+  const { webContents } = window
+  const spelling = {
+    replace: (word: string) => webContents.replaceMisspelling(word),
+    learn: (word: string) => webContents.session.addWordToSpellCheckerDictionary(word),
+  }
+  webContents.on("context-menu", (_event, params) => {
+    const items = contextItems(strings(), params, spelling)
+    if (items.length > 0) Menu.buildFromTemplate(items).popup({ window })
+  })
+}
+
+interface Spelling {
+  replace(word: string): void
+  learn(word: string): void
+}
+
+function contextItems(
+  t: Strings,
+  params: ContextMenuParams,
+  spelling: Spelling,
+): MenuItemConstructorOptions[] {
+  const groups = [
+    params.misspelledWord === "" ? [] : spellingItems(t, params, spelling),
+    params.linkURL === "" ? [] : [{ label: t("copyLink"), click: () => clipboard.writeText(params.linkURL) }],
+    textItems(t, params),
+  ]
+  return groups
+    .filter((group) => group.length > 0)
+    .flatMap((group, index) => (index === 0 ? group : [contextSeparator, ...group]))
+}
+
+function spellingItems(
+  t: Strings,
+  params: ContextMenuParams,
+  spelling: Spelling,
+): MenuItemConstructorOptions[] {
+  const { misspelledWord: word, dictionarySuggestions: suggestions } = params
+  return [
+    ...(suggestions.length === 0
+      ? [{ label: t("noSuggestions"), enabled: false }]
+      : suggestions.map((label) => ({ label, click: () => spelling.replace(label) }))),
+    contextSeparator,
+    { label: t("learnWord", { word }), click: () => spelling.learn(word) },
+  ]
+}
+
+function textItems(t: Strings, { isEditable, editFlags, selectionText }: ContextMenuParams) {
+  const copy: MenuItemConstructorOptions = { role: "copy", label: t("copy"), enabled: editFlags.canCopy }
+  if (!isEditable) return selectionText.trim() === "" ? [] : [copy]
+  return [
+    { role: "cut" as const, label: t("cut"), enabled: editFlags.canCut },
+    copy,
+    { role: "paste" as const, label: t("paste"), enabled: editFlags.canPaste },
+    { role: "selectAll" as const, label: t("selectAll"), enabled: editFlags.canSelectAll },
+  ]
 }

@@ -1,4 +1,4 @@
-import type { Category } from "../../../src/shared/contract/notification-categories.ts"
+import type { Category } from "../../../src/shared/contract/notifications.ts"
 import { reader, type Writer } from "../writer.ts"
 
 interface Chosen {

@@ -10,7 +10,7 @@ import { compose } from "../compose.ts"
 import type { OpenDatabase } from "../core/database.ts"
 import { openDatabase } from "../core/open-database.ts"
 import { silentLogger } from "../core/logger.ts"
-import { loadSecret } from "../core/secret.ts"
+import { loadSecret } from "../auth-config.ts"
 import { startAuthService } from "../start-auth-service.ts"
 
 export interface Account {

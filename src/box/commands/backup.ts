@@ -1,17 +1,19 @@
-import { databaseAdoption } from "../compose/adopt-database.ts"
 import { existsSync } from "node:fs"
 import { mkdir, realpath } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { dataDirectory, type BoxFlags } from "../box-config.ts"
+import { databaseAdoption } from "../compose/adopt-database.ts"
 import { spawnNodeChild } from "../core/children/child.ts"
-import { uploadsPath } from "../core/data-layout.ts"
-import { removeRunFile, takeDataDirectory } from "../core/data-directory/instance-lock.ts"
 import { requireRowsLocation } from "../core/data-directory/database-location.ts"
+import { removeRunFile, takeDataDirectory } from "../core/data-directory/instance-lock.ts"
 import { isInDataDirectory, noteDatabase } from "../core/data-directory/marker.ts"
+import { uploadsPath } from "../core/data-layout.ts"
 import { createDatabaseChecker } from "../core/database/sqlite/integrity/check-database.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { listenForStop, onStop } from "../core/process/stop-signals.ts"
+import { TerminalError } from "../core/terminal-error.ts"
 import { applyStagedRestore, completeRestore } from "../features/storage/apply-restore.ts"
+import { salvage, type Salvage } from "../features/storage/salvage.ts"
 import {
   getReplacedName,
   discardRestore,
@@ -20,7 +22,6 @@ import {
 } from "../features/storage/staged-restore.ts"
 import { nameTaken, writeBackup } from "../features/storage/write-backup.ts"
 import { withDatabase, type Command } from "./command.ts"
-import { TerminalError } from "../core/terminal-error.ts"
 
 /**
  * The file must not exist, so that a mistyped name never overwrites another backup. If stopped, it leaves no file, wherever the target is.
@@ -114,3 +115,38 @@ export const backupCommands: readonly Command[] = [
     },
   },
 ]
+
+export const salvageCommand: Command = {
+  words: ["salvage"],
+  takes: ["DIRECTORY"],
+  summary: "write what can be read of a damaged data directory into a new one; the box must be stopped",
+  flags: [],
+  async run(flags, [directory = ""]) {
+    const dataDir = dataDirectory(flags)
+    requireRowsLocation(dataDir, null)
+    using lock = await takeDataDirectory(dataDir)
+    if (!lock)
+      throw new TerminalError("conflict", "The box is running on this data directory. Stop it, then salvage.")
+    const target = resolve(directory)
+    return [
+      ...report(await salvage(dataDir, target, databaseAdoption)),
+      "Network access and planned backups are off in it: switch them on in its settings if you had them.",
+      `Start on it with --data ${target}`,
+    ]
+  },
+}
+
+function report({ tables, dangling, files, lostFiles }: Salvage): string[] {
+  return [
+    ...tables.map(({ table, rows, lost, problem }) =>
+      [
+        table,
+        `${rows} rows`,
+        ...(lost === 0 ? [] : [`${lost ?? "an unknown number"} lost: ${problem}`]),
+      ].join("\t"),
+    ),
+    ...dangling.map(({ table, rows }) => `${table}\t${rows} rows belong to rows that are lost`),
+    `files\t${files} kept${lostFiles.length === 0 ? "" : `\t${lostFiles.length} lost:`}`,
+    ...lostFiles.map((name) => `\t${name}`),
+  ]
+}

@@ -1,8 +1,7 @@
 import { databaseUrl, dataDirectory, filesAddress, readDatabaseUrl } from "../box-config.ts"
 import { takeDataDirectory } from "../core/data-directory/instance-lock.ts"
-import { endProcess } from "../core/process/end-process.ts"
-import { listenForStop, onStop } from "../core/process/stop-signals.ts"
-import { writeOutput } from "../core/process/write-output.ts"
+import { endProcess, listenForStop, onStop } from "../core/process/stop-signals.ts"
+import { writeOutput } from "../core/logging/logger.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 import {
   areRowsAt,

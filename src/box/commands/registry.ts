@@ -12,21 +12,19 @@ const groups: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   backup: backups,
   restore: backups,
   move: async () => [(await import("./move.ts")).moveCommand],
-  salvage: async () => [(await import("./salvage.ts")).salvageCommand],
+  salvage: async () => [(await import("./backup.ts")).salvageCommand],
   notify: async () => [(await import("./notify.ts")).notifyCommand],
   ask: async () => [(await import("./ask.ts")).askCommand],
   mcp: async () => [(await import("./mcp.ts")).mcpCommand],
   chat: async () => [(await import("./chat/chat.ts")).chatCommand],
   search: async () => [(await import("./search.ts")).searchCommand],
   models: async () => [
-    (await import("./models/list.ts")).modelsList,
-    (await import("./models/use.ts")).modelsUse,
-    (await import("./models/add.ts")).modelsAdd,
+    (await import("./models.ts")).modelsList,
+    (await import("./models.ts")).modelsUse,
+    (await import("./models.ts")).modelsAdd,
   ],
-  completion: async () => [(await import("./completion/completion.ts")).completionCommand],
-  complete: async () => [
-    (await import("./completion/complete.ts")).completeCommand({ allCommands, findCommand }),
-  ],
+  completion: async () => [(await import("./completion.ts")).completionCommand],
+  complete: async () => [(await import("./completion.ts")).completeCommand({ allCommands, findCommand })],
 }
 
 /** Returns the command that these words start with. */

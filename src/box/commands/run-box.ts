@@ -1,13 +1,12 @@
 import { fileURLToPath } from "node:url"
 import { readWholeConfig, type BoxConfig, type BoxFlags } from "../box-config.ts"
 import { DatabaseUnusable } from "../core/database/database.ts"
-import { endProcess } from "../core/process/end-process.ts"
+import { endProcess, onStop } from "../core/process/stop-signals.ts"
 import { optimiseForRunning } from "../core/process/lean-process.ts"
 import { releaseSpareMemory } from "../core/process/spare-memory.ts"
-import { writeOutput } from "../core/process/write-output.ts"
+import { writeOutput } from "../core/logging/logger.ts"
 import { redirectTemporaryFiles } from "../core/files/temporary-files.ts"
 import { faultExitCode, watchUncaught } from "../core/process/uncaught.ts"
-import { onStop } from "../core/process/stop-signals.ts"
 import { startBox, type RunningBox } from "../start-box.ts"
 
 /** Maximum time in which the box must stop. */
@@ -81,7 +80,7 @@ function endStart(error: Error): never {
 
 /** A box that takes over closes the other box's connections first, so the start fails as if the server were away. */
 async function requireNotTaken(url: string, error: unknown): Promise<void> {
-  const { isServerAway } = await import("../core/database/postgres/postgres-errors.ts")
+  const { isServerAway } = await import("../core/database/postgres/connection.ts")
   if (!isServerAway(error instanceof SuppressedError ? error.suppressed : error)) return
   const { databaseTakenError, isDatabaseInUse } = await import("../core/database/postgres/hold-database.ts")
   if (await isDatabaseInUse(url).catch(() => false)) endStart(databaseTakenError())

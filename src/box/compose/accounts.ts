@@ -45,8 +45,8 @@ function configured(
   )
   const signIn = lazy(async () => {
     const { createProviderSignIn } = await import("../features/accounts/provider/provider-sign-in.ts")
-    const { admit } = await import("../features/accounts/provider/provider-people.ts")
-    const { heldOwnerIds } = await import("../features/accounts/provider/held-owners.ts")
+    const { admit } = await import("../features/accounts/provider/provider-sign-in.ts")
+    const { heldOwnerIds } = await import("../features/accounts/held-accounts.ts")
     const values = createBoxValues(database.db)
     return createProviderSignIn({
       provider: await provider(),

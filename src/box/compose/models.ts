@@ -9,13 +9,12 @@ import type { BoxConfig } from "../box-config.ts"
 import type { SpawnChild } from "../core/children/child.ts"
 import { modelsPath } from "../core/data-layout.ts"
 import type { BoxValues } from "../core/database/box-values.ts"
-import { readStored } from "../core/database/stored-json.ts"
+import { readStored } from "../core/database/sql-helpers.ts"
 import type { Logger } from "../core/logging/logger.ts"
 import type { Outbound } from "../core/outbound/outbound.ts"
 import { unlessAborted } from "../core/waiting/abort-and-timeout.ts"
 import type { ChatEngine, EmbeddingEngine, RankingEngine } from "../engines/engine.ts"
-import { totalMemory, findGpuSupport } from "../engines/llama/computer.ts"
-import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
+import { totalMemory, findGpuSupport, fingerprintModel } from "../engines/llama/computer.ts"
 import { createGpuChoice, disableGpu, type TriedGpu } from "../engines/llama/process/gpu-choice.ts"
 import type { RemoteModel } from "../engines/remote/server-connection.ts"
 import {
@@ -146,13 +145,13 @@ function createModelOpener({
       })
     },
     async rerank(model) {
-      const { createLlamaReranker } = await import("../engines/llama/llama-reranker.ts")
+      const { createLlamaReranker } = await import("../engines/llama/llama-encoders.ts")
       return createLlamaReranker({ modelPath: model, name: await getName(model), spawn, gpu, logger })
     },
     async embedding(model) {
       const remote = await findRemoteModel(model)
       if (remote) return openRemote(model, remote, { values, logger })
-      const { createLlamaEmbedder } = await import("../engines/llama/llama-embedder.ts")
+      const { createLlamaEmbedder } = await import("../engines/llama/llama-encoders.ts")
       const embedding = createLlamaEmbedder({
         modelPath: model,
         name: await getName(model),

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { readSmallFileNow, replaceSmallFileNow } from "./files/file-contents.ts"
-import { readStored } from "./database/stored-json.ts"
+import { readStored } from "./database/sql-helpers.ts"
 
 /** The time that decides when something is deleted or expires because of its age. In ms since 1970. */
 export interface AgeTimes {

@@ -9,7 +9,7 @@ import { syncDirectory } from "./files/durable-file.ts"
 import { newId } from "./ids.ts"
 import type { Logger } from "./logging/logger.ts"
 import { readSmallFile } from "./files/file-contents.ts"
-import { readStored } from "./database/stored-json.ts"
+import { readStored } from "./database/sql-helpers.ts"
 import { makeDirectoryInside } from "./files/path-jail.ts"
 
 /** Key of the stored value that exists if secrets are encrypted in the rows. */

@@ -3,7 +3,7 @@ import { Origin } from "../../shared/contract/conversations.ts"
 import { type Endpoint, Scope } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
-import { readStored } from "../core/database/stored-json.ts"
+import { readStored } from "../core/database/sql-helpers.ts"
 
 /** The caller of a request, as identified by its credential. */
 export interface Caller {

@@ -9,7 +9,7 @@ import {
 } from "../../shared/contract/errors.ts"
 import { mcpPath } from "../../shared/contract/mcp-server.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
-import { isDiskFull, refusedAccess } from "../core/disk/disk-errors.ts"
+import { isDiskFull, refusedAccess } from "../core/disk/disk-space.ts"
 import type { Logger } from "../core/logging/logger.ts"
 import { Sentence } from "../../shared/sentences/sentence.ts"
 import { toFieldIssue } from "../../shared/contract/wrong.ts"

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest"
 import { maxBlockCharacters, ParseFailure } from "./parser.ts"
 import { formats } from "./registry.ts"
-import { createRandom, mutate } from "./testing/mutants.ts"
-import { parseBytes } from "./testing/parse-bytes.ts"
+import { createRandom, mutate, parseBytes } from "./testing/parse-bytes.ts"
 
 const samples: Record<string, string> = {
   text: "A paragraph — with “quotes”.\r\n\r\nПривет\n日本語 🙂\n",

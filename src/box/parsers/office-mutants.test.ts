@@ -9,9 +9,8 @@ import { createDocumentReader } from "./process/document-reader.ts"
 import { maxBlockCharacters, ParseFailure } from "./parser.ts"
 import { formats } from "./registry.ts"
 import { compoundBytes, pptBytes, wordBytes } from "./testing/compound-files.ts"
-import { createRandom, mutate } from "./testing/mutants.ts"
+import { createRandom, mutate, parseBytes } from "./testing/parse-bytes.ts"
 import { docxBytes, openDocumentBytes, pptxBytes, relationships, xlsxBytes } from "./testing/office-files.ts"
-import { parseBytes } from "./testing/parse-bytes.ts"
 
 const body =
   '<w:p w:x="1"><w:pPr><w:pStyle w:val="heading 1"/></w:pPr><w:r><w:t>é &amp; a</w:t></w:r></w:p><w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>'

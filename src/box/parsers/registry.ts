@@ -62,7 +62,7 @@ export const formats: readonly Format[] = [
     name: "code",
     extensions: codeExtensions.split(" "),
     content: "text",
-    load: async () => (await import("./formats/source-code.ts")).sourceCode,
+    load: async () => (await import("./formats/plain-text.ts")).sourceCode,
   },
   {
     name: "html",
@@ -90,7 +90,7 @@ export const formats: readonly Format[] = [
     extensions: ["csv", "tsv", "tab", "psv"],
     content: "text",
     load: async () => (await import("./formats/csv.ts")).csv,
-    sheets: async () => (await import("./sheets/csv-sheets.ts")).csvSheets,
+    sheets: async () => (await import("./formats/csv.ts")).csvSheets,
   },
   {
     name: "pdf",
@@ -126,7 +126,7 @@ export const formats: readonly Format[] = [
     name: "word-xml",
     extensions: [],
     content: "text",
-    load: async () => (await import("./formats/word-xml.ts")).wordXml,
+    load: async () => (await import("./formats/docx.ts")).wordXml,
   },
   {
     name: "odt",
@@ -166,7 +166,7 @@ export const formats: readonly Format[] = [
     fileTypes: ["xlsx", "xlsm", "xltx", "xltm"],
     containers: ["zip", "cfb"],
     load: async () => (await import("./formats/xlsx.ts")).xlsx,
-    sheets: async () => (await import("./sheets/xlsx-sheets.ts")).xlsxSheets,
+    sheets: async () => (await import("./formats/xlsx.ts")).xlsxSheets,
   },
   {
     name: "xls",
@@ -176,7 +176,7 @@ export const formats: readonly Format[] = [
     // Excel 2 to 4 wrote bare BIFF records: 09 00, 09 02 or 09 04.
     recognises: (head) => head[0] === 0x09 && [0x00, 0x02, 0x04].includes(head[1] ?? -1),
     load: async () => (await import("./formats/compound-file.ts")).compoundFile,
-    sheets: async () => (await import("./sheets/xlsx-sheets.ts")).compoundSheets,
+    sheets: async () => (await import("./formats/xlsx.ts")).compoundSheets,
   },
   {
     name: "ods",
@@ -184,8 +184,8 @@ export const formats: readonly Format[] = [
     content: "binary",
     fileTypes: ["ods", "ots"],
     containers: ["zip"],
-    load: async () => (await import("./formats/ods.ts")).ods,
-    sheets: async () => (await import("./sheets/ods-sheets.ts")).odsSheets,
+    load: async () => (await import("./formats/open-document.ts")).ods,
+    sheets: async () => (await import("./formats/open-document.ts")).odsSheets,
   },
   {
     name: "msg",

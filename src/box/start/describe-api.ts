@@ -10,7 +10,7 @@ export function describeApiAt(version: string): Router {
   const router = express.Router()
   const made = lazy(async () => {
     const { describeApi } = await import("../http/openapi/openapi.ts")
-    const { renderApiDocs } = await import("../http/openapi/api-docs.ts")
+    const { renderApiDocs } = await import("../http/openapi/openapi.ts")
     const document = describeApi(api, version)
     return { json: Buffer.from(JSON.stringify(document)), page: Buffer.from(renderApiDocs(document)) }
   })

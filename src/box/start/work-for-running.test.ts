@@ -8,9 +8,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { WebSocket, WebSocketServer } from "ws"
 import { spawnNodeChild, type Child, type SpawnChild } from "../core/children/child.ts"
 import { silentLogger } from "../core/logging/logger.ts"
-import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
+import { createLlamaEmbedder } from "../engines/llama/llama-encoders.ts"
 import { createWorkerEmbedder } from "../engines/embedding/elsewhere/embed-elsewhere.ts"
-import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
+import { fingerprintModel } from "../engines/llama/computer.ts"
 import { ensureTestEmbeddingModel, testGpu } from "../engines/llama/testing/test-models.ts"
 import {
   newNonce,

@@ -8,8 +8,8 @@ import type { Logger } from "../core/logging/logger.ts"
 import { unlessAborted } from "../core/waiting/abort-and-timeout.ts"
 import { embedFor, type EmbedRequest } from "../engines/embedding/elsewhere/embed-elsewhere.ts"
 import type { EmbeddingEngine } from "../engines/engine.ts"
-import { createLlamaEmbedder } from "../engines/llama/llama-embedder.ts"
-import { fingerprintModel } from "../engines/llama/model-fingerprint.ts"
+import { createLlamaEmbedder } from "../engines/llama/llama-encoders.ts"
+import { fingerprintModel } from "../engines/llama/computer.ts"
 import { createGpuChoice } from "../engines/llama/process/gpu-choice.ts"
 import {
   createChannel,

@@ -40,7 +40,7 @@ import { chunk, chunkerVersion } from "../features/retrieval/chunker.ts"
 import { serve } from "../http/serve.ts"
 import { createPageViewer } from "../parsers/pages/page-viewer.ts"
 import { createDocumentReader, type DocumentReader } from "../parsers/process/document-reader.ts"
-import { deletionHandlers } from "../features/deletions/routes.ts"
+import { deletionHandlers } from "../features/deletions/service.ts"
 
 /** Users of the test database. Each user's key is the user's name. Alice and bob share a workspace. */
 const users = ["alice", "bob", "carol"]

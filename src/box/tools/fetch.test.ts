@@ -6,8 +6,7 @@ import { createSafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { createDocumentReader } from "../parsers/process/document-reader.ts"
 import { makePdf } from "../parsers/testing/make-pdf.ts"
 import { createFetch } from "./fetch.ts"
-import { startWebServer, type WebServer } from "./testing/web-server.ts"
-import { testContext } from "./testing/tool-context.ts"
+import { startWebServer, type WebServer, testContext } from "./testing/tool-context.ts"
 import type { Tool } from "./tool.ts"
 
 let web: WebServer

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { openOutbound } from "../core/outbound/testing/open-outbound.ts"
 import { createSafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { createGetWeather } from "./get-weather.ts"
-import { startWebServer, type WebServer } from "./testing/web-server.ts"
-import { testContext } from "./testing/tool-context.ts"
+import { startWebServer, type WebServer, testContext } from "./testing/tool-context.ts"
 import type { Tool } from "./tool.ts"
 
 let web: WebServer

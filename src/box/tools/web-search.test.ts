@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openOutbound } from "../core/outbound/testing/open-outbound.ts"
 import { createSafeFetch, type SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
-import { startWebServer, type WebServer } from "./testing/web-server.ts"
-import { testContext } from "./testing/tool-context.ts"
+import { startWebServer, type WebServer, testContext } from "./testing/tool-context.ts"
 import { createWebSearch } from "./web-search.ts"
-import { brave } from "./web-search/brave.ts"
-import { duckduckgo } from "./web-search/duckduckgo.ts"
+import { brave, duckduckgo } from "./web-search/search-engines.ts"
 
 let web: WebServer
 let safe: SafeFetch

@@ -40,13 +40,13 @@ export function createWebSearch({ safe, settings, apiKey }: WebSearchDeps): Tool
     const { provider, url } = settings()
     if (provider === "searxng" && url !== null) return searxng(safe, url)
     if (provider === "duckduckgo") {
-      const { duckduckgo } = await import("./web-search/duckduckgo.ts")
+      const { duckduckgo } = await import("./web-search/search-engines.ts")
       return duckduckgo(safe)
     }
     if (provider !== "brave") return noSearch
     const key = await apiKey()
     if (key === null) return noKey
-    const { brave } = await import("./web-search/brave.ts")
+    const { brave } = await import("./web-search/search-engines.ts")
     return brave(safe, key)
   }
 

@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery, type InfiniteData } from "@tanstack/react-query"
 import { createArrivals, type Arrivals } from "../../shared/client/notification-arrivals.ts"
-import type { Category } from "../../shared/contract/notification-categories.ts"
-import type { Notification } from "../../shared/contract/notifications.ts"
+import type { Category, Notification } from "../../shared/contract/notifications.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { box, hasCode } from "../lib/box.ts"
 import { editQueries, queryClient } from "./query-client.ts"

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { categories } from "./notification-categories.ts"
+import { categories, DeepLink, NotificationDraft } from "./notifications.ts"
 import { choosePresentation, getRoute } from "../presentation.ts"
-import { DeepLink, NotificationDraft } from "./notifications.ts"
 import "./messages.ts"
 
 describe("Deep links", () => {

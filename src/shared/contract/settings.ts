@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { toOrigin } from "../web-origin.ts"
 import { json } from "./endpoint.ts"
-import { MutedCategories } from "./notification-categories.ts"
+import { MutedCategories } from "./notifications.ts"
 import { Id } from "./primitives.ts"
 import { issue, wrong } from "./wrong.ts"
 

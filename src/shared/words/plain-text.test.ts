@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { plainText } from "./find-in-text.ts"
+import { plainText } from "./words.ts"
 
 // Catches markup that stays, and words that are removed with it.
 it.each([

@@ -1,5 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
+import type { Request } from "express"
+import type { cloudAccount } from "../../../shared/contract/cloud-account.ts"
 import { ServiceError } from "../../../shared/contract/service-errors.ts"
+import { sessionSecretHeader } from "../../../shared/contract/session.ts"
+import { getValues } from "../../http/authenticate.ts"
+import type { Handlers } from "../../http/http-server.ts"
 import { isRefusal, type Library, type Member, type Members } from "./members.ts"
 
 /**
@@ -26,7 +31,7 @@ type SessionSecrets = ReturnType<typeof createSessionSecrets>
 const hasTwoSessions = (cookie: string): boolean =>
   cookie.split(";").filter((pair) => /^\s*(__Secure-)?casella\.session_token\s*=/.test(pair)).length > 1
 
-export interface SignedIn {
+interface SignedIn {
   jwt: string
   user: { id: string; email: string; name: string; staff: boolean }
   /** The page must send this with the cookie from now on. */
@@ -36,20 +41,20 @@ export interface SignedIn {
 }
 
 /** Session data from a page: the cookie, and the secret that only the page has. */
-export interface PageSession {
+interface PageSession {
   cookie: string
   secret: string | undefined
 }
 
 /** Counts attempts; throws `RATE_LIMITED` if there were too many. */
-export interface SignInThrottle {
+interface SignInThrottle {
   admit(email: string, address: string): Promise<void>
   /** Resets the attempts of this email address after a correct password. */
   forgive(email: string, address: string): Promise<void>
 }
 
 /** Signing in and out, and the resulting JWTs. */
-export interface SignIn {
+interface SignIn {
   /** Throws the same `UNAUTHORIZED` for an unknown user, a wrong password and a blocked user. */
   signIn(email: string, password: string, address: string): Promise<SignedIn>
   /** Returns a new JWT for a session. Throws `UNAUTHORIZED`, also for a cookie without its secret. */
@@ -121,3 +126,30 @@ export function createSignIn(
 }
 
 const refused = () => new ServiceError("UNAUTHORIZED", "The e-mail address or the password is wrong.")
+
+/** Routes for signing in, JWTs and their public keys. */
+export function accountHandlers(
+  signIn: SignIn,
+): Pick<Handlers<typeof cloudAccount>, "signIn" | "token" | "signOut" | "keySet"> {
+  const getPage = (request: Request): PageSession => {
+    const [secret, ...more] = getValues(request, sessionSecretHeader)
+    return { cookie: request.headers.cookie ?? "", secret: more.length === 0 ? secret : undefined }
+  }
+  return {
+    async signIn({ body, request, response }) {
+      const session = await signIn.signIn(body.email, body.password, request.ip ?? "")
+      response.append("set-cookie", session.cookies)
+      return session
+    },
+    async token({ request, response }) {
+      const session = await signIn.renew(getPage(request))
+      response.append("set-cookie", session.cookies)
+      return session
+    },
+    async signOut({ request, response }) {
+      response.append("set-cookie", await signIn.signOut(getPage(request)))
+      return { success: true }
+    },
+    keySet: () => signIn.keySet(),
+  }
+}

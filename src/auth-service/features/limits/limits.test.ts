@@ -4,8 +4,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { OpenDatabase } from "../../core/database.ts"
 import { openDatabase } from "../../core/open-database.ts"
-import { createLimits, type Limits, getNetwork } from "./limits.ts"
-import { createWindows } from "./windows.ts"
+import { createLimits, type Limits, getNetwork, createWindows } from "./limits.ts"
 
 let directory: string
 let database: OpenDatabase

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { openDatabase } from "../../core/open-database.ts"
-import { createWindows } from "./windows.ts"
+import { createWindows } from "./limits.ts"
 
 // Catches a window that never ends, or one that restarts at each request.
 it("a window allows its uses, then returns how long to wait, then starts again", async () => {

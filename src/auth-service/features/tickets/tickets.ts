@@ -1,3 +1,5 @@
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
 import { sql } from "kysely"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import { ServiceError } from "../../../shared/contract/service-errors.ts"
@@ -11,7 +13,9 @@ import {
   type TicketState,
   type TicketStatus,
   type TicketSummary,
+  type tickets,
 } from "../../../shared/contract/tickets.ts"
+import { csvLine, csvMark } from "../../../shared/words/csv.ts"
 import {
   type Database,
   type DatabaseTransaction,
@@ -20,6 +24,7 @@ import {
 } from "../../core/database.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { Caller } from "../../http/authenticate.ts"
+import type { Handlers } from "../../http/http-server.ts"
 
 /** Characters in a piece. It is small because a statement copies its values several times. */
 const pieceLength = 512 * 1024
@@ -56,7 +61,7 @@ async function readParts(db: Database, ticketId: string): Promise<Map<TicketPart
   return parts
 }
 
-export interface CreateTicketDeps {
+interface CreateTicketDeps {
   db: Database
   /** Counts the ticket against its owner's quota. */
   chargeTicket(transaction: DatabaseTransaction, userId: string): Promise<void>
@@ -66,7 +71,7 @@ export interface CreateTicketDeps {
   useKey(transaction: DatabaseTransaction, key: { id: string; revision: number }): Promise<void>
 }
 
-export type CreateTicket = (caller: Caller, draft: TicketDraft) => Promise<TicketReceipt>
+type CreateTicket = (caller: Caller, draft: TicketDraft) => Promise<TicketReceipt>
 
 /** Creates a ticket for the caller. Ticket, quota and key use are one transaction, so a failure changes nothing. */
 export function createTicketCreation({
@@ -134,17 +139,17 @@ function getExternalId({ context }: TicketDraft): string | null {
   return typeof id === "string" && id.length <= maxExternalIdLength && !id.includes("\0") ? id : null
 }
 
-export interface QueueFilter {
+interface QueueFilter {
   sourceApp?: string | undefined
   status?: TicketStatus | undefined
   /** Part of the title, description, or creator's name or email address, ignoring case. */
   search?: string | undefined
 }
 
-export type ExportedTicket = TicketSummary & { description: string }
+type ExportedTicket = TicketSummary & { description: string }
 
 /** The support queue: all tickets, newest first. */
-export interface Queue {
+interface Queue {
   list(filter: QueueFilter, page: Page): Promise<{ tickets: TicketSummary[]; pagination: Pagination }>
   /** Yields all tickets that match the filter, read in batches. */
   all(filter: QueueFilter): AsyncGenerator<ExportedTicket>
@@ -281,3 +286,44 @@ function presentSummary({ userId, email, name, company, hasScreenshot, ...row }:
 }
 
 const missing = () => new ServiceError("NOT_FOUND", "There is no such ticket.")
+
+const columns: Record<string, (ticket: ExportedTicket) => string> = {
+  id: (ticket) => ticket.id,
+  createdAt: (ticket) => ticket.createdAt,
+  updatedAt: (ticket) => ticket.updatedAt,
+  status: (ticket) => ticket.status,
+  type: (ticket) => ticket.type,
+  sourceApp: (ticket) => ticket.sourceApp,
+  brand: (ticket) => ticket.brand ?? "",
+  title: (ticket) => ticket.title,
+  description: (ticket) => ticket.description,
+  email: (ticket) => ticket.user.email,
+  name: (ticket) => ticket.user.name,
+  company: (ticket) => ticket.user.company ?? "",
+  screenshot: (ticket) => (ticket.hasScreenshot ? "yes" : "no"),
+  attachment: (ticket) => ticket.attachmentName ?? "",
+}
+
+/** Yields tickets as CSV lines. */
+async function* csvLines(tickets: AsyncIterable<ExportedTicket>): AsyncGenerator<string> {
+  yield `${csvMark}${csvLine(Object.keys(columns))}\r\n`
+  for await (const ticket of tickets) {
+    const cells = Object.values(columns).map((read) => read(ticket))
+    yield `${csvLine(cells)}\r\n`
+  }
+}
+
+/** Routes for creating tickets, the state of the caller's own tickets, and the support queue. */
+export function ticketHandlers(createTicket: CreateTicket, queue: Queue): Handlers<typeof tickets> {
+  return {
+    create: async ({ caller, body }) => ({ ticket: await createTicket(caller, body) }),
+    mine: ({ caller, query: { externalId, ...page } }) => queue.listByUser(caller.userId, page, externalId),
+    async exportCsv({ query, response }) {
+      response.attachment("tickets.csv").type("text/csv")
+      await pipeline(Readable.from(csvLines(queue.all(query))), response)
+    },
+    list: ({ query: { limit, offset, ...filter } }) => queue.list(filter, { limit, offset }),
+    read: async ({ params }) => ({ ticket: await queue.read(params.id) }),
+    change: async ({ params, body }) => ({ ticket: await queue.change(params.id, body.status) }),
+  }
+}

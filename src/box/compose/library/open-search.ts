@@ -2,7 +2,7 @@ import type { BoxValues } from "../../core/database/box-values.ts"
 import { indexPath } from "../../core/data-layout.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { EmbeddingEngine } from "../../engines/engine.ts"
-import { createModelInUse, type ModelInUse } from "../../engines/model-in-use.ts"
+import { createModelInUse, type ModelInUse } from "../../features/models/answering/models-in-use.ts"
 import {
   type EmbeddingFamily,
   promptsFor,

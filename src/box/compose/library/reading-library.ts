@@ -2,7 +2,7 @@ import type { AskedFile } from "../../../shared/contract/chat.ts"
 import type { AwaitedFiles } from "../../../shared/contract/conversations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { generatedIn, type GeneratedFiles } from "../../core/files/generated-files.ts"
-import type { FolderReading } from "../../features/chat/folder-tools/ports.ts"
+import type { FolderReading } from "../../features/chat/folder-tools/session.ts"
 import {
   getFolder,
   type LibraryFile,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { decodeMessage } from "./child-channel.ts"
+import { decodeMessage } from "./child.ts"
 import { encodeMessage } from "./parent.ts"
 
 const arrived = (message: unknown) => decodeMessage(Buffer.from(encodeMessage(message)))

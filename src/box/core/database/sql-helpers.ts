@@ -6,6 +6,8 @@ import {
   type CompiledQuery,
   type QueryResult,
 } from "kysely"
+import { z } from "zod"
+import { isOwnId } from "../ids.ts"
 
 /** Whether rows are on PostgreSQL: for the few statements that have no form that SQLite accepts too. */
 export const isPostgres = (db: Pick<Kysely<unknown>, "getExecutor">): boolean =>
@@ -98,3 +100,25 @@ async function getChanges<Tables>(db: Kysely<Tables>): Promise<number> {
   const { rows } = await sql<{ changes: number }>`SELECT total_changes() AS changes`.execute(db)
   return rows[0]?.changes ?? 0
 }
+
+/** Parses stored JSON. Returns undefined if it doesn't match the schema, for example in a modified backup. */
+export function readStored<Schema extends z.ZodType>(
+  schema: Schema,
+  text: string,
+): z.output<Schema> | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  return schema.safeParse(value).data
+}
+
+const Texts = z.array(z.string())
+
+/**
+ * Parses a stored JSON list of Casella's IDs and drops invalid ones, for example from a modified backup: responses that contain one would
+ * fail.
+ */
+export const readStoredIds = (text: string): string[] => (readStored(Texts, text) ?? []).filter(isOwnId)

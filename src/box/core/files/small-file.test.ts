@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { loadIgnoreRules } from "../../engines/folder-watcher/ignore-rules.ts"
+import { loadIgnoreRules } from "../../engines/folder-watcher/scan.ts"
 import { readSmallFile, readSmallFileNow } from "./file-contents.ts"
 
 let directory: string

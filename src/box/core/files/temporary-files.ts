@@ -14,7 +14,7 @@ import {
   uploadsPath,
 } from "../data-layout.ts"
 import { isLocked } from "../data-directory/instance-lock.ts"
-import { isDiskFull } from "../disk/disk-errors.ts"
+import { isDiskFull } from "../disk/disk-space.ts"
 import { partialPrefix } from "./durable-file.ts"
 
 /** File in a directory in `uploads/` that lists items on another disk, which a start removes as well. */

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { RollingFile } from "./rolling-file.ts"
+import { RollingFile } from "./logger.ts"
 
 const limits = { maxFileBytes: 100, maxFiles: 5, maxBacklogBytes: 10_000 }
 const fail = (error: Error) => {

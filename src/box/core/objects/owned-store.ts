@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { z } from "zod"
-import { readStored } from "../database/stored-json.ts"
+import { readStored } from "../database/sql-helpers.ts"
 import type { Logger } from "../logging/logger.ts"
 import { eitherSignal, waitAtMost } from "../waiting/abort-and-timeout.ts"
 import {

@@ -22,14 +22,14 @@ const networkGlobals = new Set(["fetch", "WebSocket", "EventSource", "XMLHttpReq
 /** Files that may connect, and why. New code must use `outbound` and doesn't belong in this list. */
 const mayConnect: Record<string, string> = {
   "box/core/outbound/outbound.ts": "the way out itself",
-  "box/core/safe-fetch/guarded-agent.ts": "connects for it, with rules of its own about addresses",
+  "box/core/safe-fetch/safe-fetch.ts": "connects for it, with rules of its own about addresses",
   "box/core/children/without-network.ts": "takes it away",
   "box/core/children/sandbox/give-up-rights.ts": "takes programs away",
-  "box/engines/llama/process/passed-trial.ts": "keeps llama.cpp from starting a program",
+  "box/engines/llama/process/load-model.ts": "keeps llama.cpp from starting a program",
   "box/core/children/sandbox/system-sandbox.ts":
     "tries the wall that children are started behind: a program of the system, which does nothing",
   "box/core/children/child.ts": "starts the box's own children, which this test covers too",
-  "box/core/process/end-process.ts": "has a shell kill this very process",
+  "box/core/process/stop-signals.ts": "has a shell kill this very process",
   "box/http/sockets.ts": "sends to apps that came in",
   "box/core/data-directory/instance-lock.ts":
     "asks whether another box runs on this computer, on loopback only",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { isOnOwnNetwork } from "./guarded-agent.ts"
+import { isOnOwnNetwork } from "./safe-fetch.ts"
 
 const interfaces = {
   lo: [{ address: "127.0.0.1", cidr: "127.0.0.1/8" }],

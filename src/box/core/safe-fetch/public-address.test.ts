@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { isPublicAddress } from "./guarded-agent.ts"
+import { isPublicAddress } from "./safe-fetch.ts"
 import { carriers, notPublicIPv4, notPublicIPv6 } from "./testing/not-public.ts"
 
 const noAddresses = [

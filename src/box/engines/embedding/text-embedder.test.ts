@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 import { spawnNodeChild } from "../../core/children/child.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
-import { createLlamaEmbedder } from "../llama/llama-embedder.ts"
+import { createLlamaEmbedder } from "../llama/llama-encoders.ts"
 import { ensureTestEmbeddingModel, testGpu } from "../llama/testing/test-models.ts"
 import { promptsFor, createTextEmbedder, vectorsName } from "./text-embedder.ts"
 

@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { loadIgnoreRules, managedRules } from "./ignore-rules.ts"
-import { isPlaceholder, scan } from "./scan.ts"
+import { loadIgnoreRules, managedRules, isPlaceholder, scan } from "./scan.ts"
 
 let root: string
 beforeAll(async () => {

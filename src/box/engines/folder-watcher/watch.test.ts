@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { managedRules, type IgnoreRules } from "./ignore-rules.ts"
+import { managedRules, type IgnoreRules } from "./scan.ts"
 import { watchDirectory, type DirectoryWatch } from "./watch.ts"
 
 let base: string

@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises"
 import { basename, join, relative, sep } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import type { FSWatcher } from "chokidar"
-import { ignoreFileName, type IgnoreRules } from "./ignore-rules.ts"
+import { ignoreFileName, type IgnoreRules } from "./scan.ts"
 
 type ScanOptions = NonNullable<Parameters<FSWatcher["createScanStream"]>[1]>
 

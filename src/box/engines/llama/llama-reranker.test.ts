@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 import { type Child, type SpawnChild, spawnNodeChild } from "../../core/children/child.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
-import { createLlamaReranker } from "./llama-reranker.ts"
+import { createLlamaReranker } from "./llama-encoders.ts"
 import { ensureTestModel, ensureTestRankingModel, testGpu } from "./testing/test-models.ts"
 
 const children: Child[] = []

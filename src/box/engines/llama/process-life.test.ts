@@ -8,7 +8,7 @@ import { type SpawnChild, spawnNodeChild } from "../../core/children/child.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
 import type { EngineState } from "../engine.ts"
 import { createGpuChoice } from "./process/gpu-choice.ts"
-import { createLlamaEmbedder } from "./llama-embedder.ts"
+import { createLlamaEmbedder } from "./llama-encoders.ts"
 import { createLlamaEngine } from "./llama-engine.ts"
 import { ensureTestEmbeddingModel, ensureTestModel, testGpu } from "./testing/test-models.ts"
 

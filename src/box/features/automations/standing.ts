@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { DbOf } from "../../core/database/database.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import { getTrigger, getVectorIds, type AutomationRow } from "./store.ts"
 
 /** A passage that answers a standing question. */

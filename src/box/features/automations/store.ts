@@ -11,7 +11,7 @@ import { Scope } from "../../../shared/contract/endpoint.ts"
 import { ErrorBody } from "../../../shared/contract/errors.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
-import { readStored, readStoredIds } from "../../core/database/stored-json.ts"
+import { readStored, readStoredIds } from "../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { type Caller, commonScopes, parseCaller } from "../../http/caller.ts"
 

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk"
 import OpenAI, { APIError } from "openai"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createLlamaEmbedder } from "../../engines/llama/llama-embedder.ts"
+import { createLlamaEmbedder } from "../../engines/llama/llama-encoders.ts"
 import { ensureTestEmbeddingModel, testGpu } from "../../engines/llama/testing/test-models.ts"
 import { createRemoteEngine } from "../../engines/remote/remote-engine.ts"
 import { openOutbound } from "../../core/outbound/testing/open-outbound.ts"

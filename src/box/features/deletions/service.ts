@@ -1,3 +1,4 @@
+import type { api } from "../../../shared/contract/api.ts"
 import type { DeletionKind } from "../../../shared/contract/deletions.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -7,9 +8,10 @@ import { newSecret } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
 import { reachesFolders, type Caller } from "../../http/caller.ts"
+import type { Handlers } from "../../http/serve.ts"
 import { createDeletionStore, type StoredDeletion } from "./store.ts"
 
-export interface DeletionsDeps {
+interface DeletionsDeps {
   db: DbOf<"deletions">
   logger: Logger
   /** Time in ms during which a deletion can be undone. */
@@ -144,4 +146,13 @@ function requireRight(caller: Pick<Caller, "scopes">, kind: DeletionKind): void 
   const needsFolders = kind === "folder" || kind === "file"
   if (needsFolders ? reachesFolders(caller) : scopes === null || scopes.includes("assistants")) return
   throw new AppError("forbidden", sentence("http.key_limited", { scopes: (scopes ?? []).join(", ") }))
+}
+
+export function deletionHandlers(deletions: Deletions): Handlers<typeof api.deletions> {
+  return {
+    async undo({ caller, body }) {
+      const { kind, itemId } = await deletions.undo(caller, body.token)
+      return { success: true, kind, id: itemId }
+    },
+  }
 }

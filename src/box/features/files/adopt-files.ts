@@ -1,7 +1,7 @@
 import { lstat, utimes } from "node:fs/promises"
 import { sql } from "kysely"
 import type { DbOf } from "../../core/database/database.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import { resolveInside } from "../../core/files/path-jail.ts"
 import { isOwnId, newId } from "../../core/ids.ts"
 import { describe } from "../../engines/folder-watcher/scan.ts"

@@ -10,7 +10,7 @@ import {
   type FileEntry,
 } from "../../../shared/contract/files.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import type { StoredObject } from "../../core/objects/object-files.ts"

@@ -1,7 +1,7 @@
 import type { z } from "zod"
 import { HistoryEntry, type HistoryStep, type FilingDraft } from "../../../shared/contract/filing.ts"
 import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import { timestamp } from "../../core/ids.ts"
 import { joinPath } from "./named-files.ts"
 

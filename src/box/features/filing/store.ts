@@ -2,7 +2,7 @@ import type { Selectable } from "kysely"
 import { FiledAs, type Filing } from "../../../shared/contract/filing.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
 export type FilingRow = Selectable<TablesOf<"filing">["filings"]>

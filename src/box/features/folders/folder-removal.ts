@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { Undo } from "../../../shared/contract/deletions.ts"
 import type { AlsoWrite, AnyTransaction } from "../../core/database/database.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import type { DiskReserve } from "../../core/disk/disk-space.ts"
 import type { Logger } from "../../core/logging/logger.ts"

@@ -8,10 +8,9 @@ import type { Definition } from "../../tools/mcp/definitions.ts"
 import type { Integrations } from "../../tools/registry.ts"
 import { refusalOfServer } from "../../tools/mcp/server.ts"
 import { integrationCatalogue, type Servers } from "./servers.ts"
-import { enabledTools, isChanged } from "./tool-changes.ts"
+import { enabledTools, isChanged, type StoredServer } from "./store.ts"
 import type { Health } from "./health.ts"
 import { isUsable } from "./views.ts"
-import type { StoredServer } from "./store.ts"
 
 export interface FunctionsDeps {
   servers: Servers

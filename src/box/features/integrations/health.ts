@@ -9,8 +9,7 @@ import type { Connections } from "../../tools/mcp/connections.ts"
 import type { Offer } from "../../tools/mcp/definitions.ts"
 import { NeedsSignIn, type Server } from "../../tools/mcp/server.ts"
 import { serverId, getOwner } from "./servers.ts"
-import type { ServerStore, StoredServer } from "./store.ts"
-import { getChanges, isChanged } from "./tool-changes.ts"
+import { type ServerStore, type StoredServer, getChanges, isChanged } from "./store.ts"
 
 interface HealthDeps {
   store: ServerStore

@@ -10,8 +10,7 @@ import type { Outbound } from "../../core/outbound/outbound.ts"
 import { refusalOfServer } from "../../tools/mcp/server.ts"
 import type { Health } from "./health.ts"
 import { integrationCatalogue, type Servers } from "./servers.ts"
-import type { StoredServer } from "./store.ts"
-import { getChanges, enabledTools, isChanged, listUsableTools } from "./tool-changes.ts"
+import { type StoredServer, getChanges, enabledTools, isChanged, listUsableTools } from "./store.ts"
 import type { Credentials, Vault } from "./vault.ts"
 
 /** Identifies exactly this command with exactly these variables. A client that sends it back has seen what will run. */

@@ -1,3 +1,4 @@
+import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { maxMemories, type Memory } from "../../../shared/contract/memory.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
@@ -6,6 +7,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import { foldCase } from "../../core/database/sql-helpers.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { lazy } from "../../core/lazy.ts"
+import type { Handlers } from "../../http/serve.ts"
 import { createMemoryStore } from "./store.ts"
 
 const segmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: "word" }))
@@ -143,5 +145,21 @@ export function createMemories(db: DbOf<"memory">): Memories {
         .filter(({ text }) => (characters += text.length) <= promptLimits.characters)
       return { memories, isAll: false }
     },
+  }
+}
+
+export function memoryHandlers(memories: Memories): Handlers<typeof api.memory> {
+  return {
+    list: ({ caller, query: { limit, offset, search } }) =>
+      memories.list(caller.userId, { limit, offset }, search),
+    remember: async ({ caller, body }) => ({ memory: await memories.remember(caller.userId, body.text) }),
+    update: async ({ caller, params, body }) => ({
+      memory: await memories.update(caller.userId, params.id, body.text),
+    }),
+    async forget({ caller, params }) {
+      await memories.forget(caller.userId, params.id)
+      return { success: true, id: params.id }
+    },
+    forgetAll: async ({ caller }) => ({ removed: await memories.forgetAll(caller.userId) }),
   }
 }

@@ -8,7 +8,7 @@ import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { actualPath, storedPath } from "../../core/data-layout.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 
 /** Whether a reference names a server's model; otherwise it is the path of a file, or the URL given by a flag. */

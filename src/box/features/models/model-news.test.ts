@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import { startTestEngine } from "../../testing/chat-server.ts"
 import type { ChatEngine } from "../../engines/engine.ts"
-import { createModelInUse } from "../../engines/model-in-use.ts"
+import { createModelInUse } from "./answering/models-in-use.ts"
 import { createModelNews } from "./model-news.ts"
 
 const nothing = { engine: () => null, onReplaced: () => () => undefined }

@@ -2,7 +2,7 @@ import { ModelRole, type ModelDownload, type ModelState } from "../../../shared/
 import type { Push, EventBus } from "../../core/event-bus.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { EmbeddingEngine, EngineModel, EngineState } from "../../engines/engine.ts"
-import type { ModelInUse } from "../../engines/model-in-use.ts"
+import type { ModelInUse } from "./answering/models-in-use.ts"
 
 /** A configured model that reports its state. */
 export type ObservedEngine = Pick<EmbeddingEngine, "model" | "state" | "onState">

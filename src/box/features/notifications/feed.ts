@@ -1,7 +1,8 @@
 import { type Insertable, type Selectable, sql } from "kysely"
 import { BoxNews } from "../../../shared/contract/box-news.ts"
-import { categories, type Category } from "../../../shared/contract/notification-categories.ts"
 import {
+  categories,
+  type Category,
   Sender,
   type Notification,
   type NotificationDraft,
@@ -11,7 +12,7 @@ import { jsonObject, type Page } from "../../../shared/contract/primitives.ts"
 import { ToldQuestion } from "../../../shared/contract/questions.ts"
 import type { DbOf, AlsoWrite } from "../../core/database/database.ts"
 import { createGroupedWrites } from "../../core/database/grouped-writes.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
 const Metadata = jsonObject()

@@ -1,6 +1,6 @@
 import { Sender } from "../../../shared/contract/notifications.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 
 const rowsPerRead = 1_000
 

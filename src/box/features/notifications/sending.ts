@@ -1,5 +1,8 @@
-import type { Category } from "../../../shared/contract/notification-categories.ts"
-import type { NotificationDraft, StoredNotification } from "../../../shared/contract/notifications.ts"
+import type {
+  Category,
+  NotificationDraft,
+  StoredNotification,
+} from "../../../shared/contract/notifications.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import { choosePresentation } from "../../../shared/presentation.ts"
 import type { AlsoWrite } from "../../core/database/database.ts"

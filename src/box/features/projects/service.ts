@@ -1,13 +1,15 @@
+import type { api } from "../../../shared/contract/api.ts"
 import type { Undo } from "../../../shared/contract/deletions.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import type { Project } from "../../../shared/contract/projects.ts"
 import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import { lazy } from "../../core/lazy.ts"
+import type { Handlers } from "../../http/serve.ts"
 import type { ProjectChanges, ProjectChangesDeps } from "./changes.ts"
 import { createProjectStore, projectNotFound } from "./store.ts"
 
-export interface ProjectsDeps extends ProjectChangesDeps {
+interface ProjectsDeps extends ProjectChangesDeps {
   db: DbOf<"projects">
   noteDeletion: NoteDeletion
   /** Removes a project's chats from it, or returns those that were removed. */
@@ -19,7 +21,7 @@ export interface ProjectsDeps extends ProjectChangesDeps {
 }
 
 /** Projects, which only their owner can see. Deleting a project keeps its chats. */
-export interface Projects extends ProjectChanges {
+interface Projects extends ProjectChanges {
   list(userId: string, page: Page): Promise<{ projects: Project[]; pagination: Pagination }>
   /** Throws `not_found`. */
   read(userId: string, id: string): Promise<Project>
@@ -90,6 +92,20 @@ export function createProjects(deps: ProjectsDeps): Projects {
         await chats.forget(itemId)
         await store.removeHidden(itemId)
       },
+    },
+  }
+}
+
+export function projectHandlers(projects: Projects): Handlers<typeof api.projects> {
+  return {
+    list: ({ caller, query }) => projects.list(caller.userId, query),
+    read: async ({ caller, params }) => ({ project: await projects.read(caller.userId, params.id) }),
+    create: async ({ caller, body }) => ({ project: await projects.create(caller, body) }),
+    update: async ({ caller, params, body }) => ({
+      project: await projects.update(caller, params.id, body),
+    }),
+    async remove({ caller, params }) {
+      return { success: true, id: params.id, undo: await projects.remove(caller.userId, params.id) }
     },
   }
 }

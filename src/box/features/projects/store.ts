@@ -3,7 +3,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { Project } from "../../../shared/contract/projects.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { readStoredIds } from "../../core/database/stored-json.ts"
+import { readStoredIds } from "../../core/database/sql-helpers.ts"
 import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 

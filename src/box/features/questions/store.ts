@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { Page } from "../../../shared/contract/primitives.ts"
 import type { Question } from "../../../shared/contract/questions.ts"
 import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { open } from "./has-open-questions.ts"
 

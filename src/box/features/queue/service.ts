@@ -1,9 +1,12 @@
-import { AppError } from "../../../shared/contract/errors.ts"
+import type { api } from "../../../shared/contract/api.ts"
+import { ChatId } from "../../../shared/contract/chat.ts"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import type { QueueEntry, QueuePatch, WaitingChat, WaitsFor } from "../../../shared/contract/queue.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import type { Push } from "../../core/event-bus.ts"
 import { requireFolderScope, type Caller } from "../../http/caller.ts"
+import type { Handlers } from "../../http/serve.ts"
 import { createAsker, type AskerDeps } from "./asker.ts"
 import { createQueueStore, askerAfter, type NewQuestion, type Question } from "./store.ts"
 
@@ -48,7 +51,7 @@ export interface QueueDeps extends Omit<AskerDeps, "store" | "notifyChanged"> {
 }
 
 /** Queued questions, asked one after the other whether or not anyone is watching. */
-export interface Queue extends Disposable {
+interface Queue extends Disposable {
   list(ownerId: string, chatId: string): Promise<QueueEntry[]>
   /**
    * Returns when the question is asked, or when it is known what it waits for or why it can't be asked. Throws `queue_full`, `forbidden`,
@@ -178,5 +181,26 @@ function present(question: Question, index: number, waitsFor: WaitsFor | null): 
     table,
     builtInTools,
     createdAt,
+  }
+}
+
+export function queueHandlers(queue: Queue): Handlers<typeof api.queue> {
+  return {
+    list: async ({ caller, params }) => ({ entries: await queue.list(caller.userId, params.id) }),
+    async add({ caller, params, body, request }) {
+      if (!ChatId.safeParse(params.id).success)
+        throw invalidField("id", sentence("conversations.id_malformed"))
+      const boxAddress = body.boxAddress ?? `http://${request.headers.host ?? "localhost"}`
+      return { entry: await queue.add(caller, params.id, { ...body, boxAddress }) }
+    },
+    change: async ({ caller, params, body }) => ({
+      entry: await queue.change(caller, params.id, params.entryId, body),
+    }),
+    async remove({ caller, params }) {
+      await queue.remove(caller.userId, params.id, params.entryId)
+      return { success: true, id: params.entryId }
+    },
+    resume: async ({ caller, params }) => ({ entries: await queue.resume(caller.userId, params.id) }),
+    chats: async ({ caller }) => ({ chats: await queue.chats(caller.userId) }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Location } from "../../../shared/contract/location.ts"
-import { getWords, type Word } from "../../../shared/words/words-and-cells.ts"
+import { getWords, type Word } from "../../../shared/words/words.ts"
 
 /**
  * Character offsets of parts of a passage, with their line in the document and the heading above. Between two entries, lines are

@@ -1,7 +1,7 @@
 import type { z } from "zod"
 import { BoxSettings } from "../../../shared/contract/settings.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import type { HeldItems } from "../../core/held-items.ts"
 import { type SettingsService, defaultSettings } from "./settings.ts"
 

@@ -13,7 +13,7 @@ import {
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
 import { ownTables, type DbOf } from "../../core/database/database.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { LocalOnly } from "../../core/outbound/outbound.ts"
 import type { SecretStore } from "../../core/secret-store.ts"

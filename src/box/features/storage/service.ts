@@ -10,12 +10,16 @@ import type {
 } from "../../../shared/contract/storage.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { snapshotsPath, uploadsPath } from "../../core/data-layout.ts"
+import type { BoxValues } from "../../core/database/box-values.ts"
 import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
 import { freeBytes } from "../../core/disk/disk-space.ts"
 import { makeDirectoryInside } from "../../core/files/path-jail.ts"
 import { timestamp, newId } from "../../core/ids.ts"
+import type { OnDemand } from "../../core/lazy.ts"
 import type { Backups } from "./backups.ts"
 import type { DatabaseWatch } from "./database-upkeep.ts"
+import { createPlanStore } from "./plan/plan-store.ts"
+import type { PlannedBackups } from "./plan/planned-backups.ts"
 import { replacedPrefix, readStagedRestore, stageRestore } from "./staged-restore.ts"
 import type { DatabaseAdoption } from "./unpack-backup.ts"
 
@@ -192,4 +196,13 @@ export function createStorage({
       }
     },
   }
+}
+
+/** Starts planned backups if there is a plan. A plan that is made later starts its own. */
+export async function startPlannedBackups(
+  values: Pick<BoxValues, "read" | "write" | "remove">,
+  dataDirectoryId: string,
+  planned: Pick<OnDemand<PlannedBackups>, "get">,
+): Promise<void> {
+  if ((await createPlanStore(values, dataDirectoryId).read()) !== null) await (await planned.get()).start()
 }

@@ -8,7 +8,7 @@ import { databaseFile } from "../../core/data-layout.ts"
 import { syncDirectory, syncToDisk } from "../../core/files/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { readSmallFile } from "../../core/files/file-contents.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import type { UnpackJob } from "./unpack-backup.ts"
 
 /** A checked backup that is staged for the next start. */

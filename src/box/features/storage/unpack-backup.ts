@@ -10,10 +10,9 @@ import { isDerivedInFile } from "../../core/database/copy-rows.ts"
 import { migrations } from "../../core/database/migrations/registry.ts"
 import { DatabaseUnusable, type OpenDatabase } from "../../core/database/database.ts"
 import { openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
-import { isDiskFull } from "../../core/disk/disk-errors.ts"
+import { isDiskFull, freeBytes } from "../../core/disk/disk-space.ts"
 import type { DatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
 import { syncToDisk } from "../../core/files/durable-file.ts"
-import { freeBytes } from "../../core/disk/disk-space.ts"
 
 /** Disk space kept free, so that the server can continue to write. */
 const reserveBytes = 256 * 2 ** 20

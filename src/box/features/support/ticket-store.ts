@@ -4,8 +4,7 @@ import type { Page } from "../../../shared/contract/primitives.ts"
 import { OutboxProblem, type SupportTicket, SupportDraft } from "../../../shared/contract/support.ts"
 import type { TicketStatus } from "../../../shared/contract/tickets.ts"
 import type { DbOf } from "../../core/database/database.ts"
-import { noLimit } from "../../core/database/sql-helpers.ts"
-import { readStored } from "../../core/database/stored-json.ts"
+import { noLimit, readStored } from "../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
 export type TicketRow = Omit<Selectable<TablesOf<"support">["supportTickets"]>, "draft" | "context">

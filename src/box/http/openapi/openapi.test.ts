@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { api } from "../../../shared/contract/api.ts"
 import type { Contract } from "../../../shared/contract/endpoint.ts"
-import { renderApiDocs } from "./api-docs.ts"
-import { renderOpenApi } from "./openapi-file.ts"
-import { describeApi } from "./openapi.ts"
+import { renderApiDocs, renderOpenApi, describeApi } from "./openapi.ts"
 
 // Catches a contract that was changed without running `npm run openapi`.
 it("keeps openapi.json up to date", () => {

@@ -2,6 +2,7 @@ import { extname } from "node:path"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { DocumentFile } from "../document/document-file.ts"
 import type { Parser } from "../parser.ts"
+import { maxCellLength, type SheetsReader } from "../sheets/sheet-rows.ts"
 import { looksLikeHeader, rowBlocks } from "../table/row-blocks.ts"
 import { cutPoint } from "../text/split-text.ts"
 import { readText } from "../text/text-encoding.ts"
@@ -189,5 +190,20 @@ export const csv: Parser = {
       }
     }
     if (repaired > 0) context.note(reason("rows_repaired", { count: repaired }))
+  },
+}
+
+/** Reads character-separated values, which are all texts. */
+export const csvSheets: SheetsReader = {
+  async *read({ file, name }) {
+    for await (const rows of csvRows(file, name)) {
+      for (const { cells } of rows) {
+        for (let column = 0; column < cells.length; column++) {
+          const cell = cells[column] ?? ""
+          if (cell.length > maxCellLength) cells[column] = cell.slice(0, maxCellLength)
+        }
+      }
+      yield { sheet: null, rows }
+    }
   },
 }

@@ -1,8 +1,7 @@
 import { imageSize } from "image-size"
 import { readWhole } from "../document/document-file.ts"
 import { decodeBmp, tiffPages } from "../image/decode-image.ts"
-import { toScannedPage } from "../ocr/grey-image.ts"
-import { maxPixels, PageRecognition, type ScannedPage } from "../ocr/page-recognition.ts"
+import { toScannedPage, maxPixels, PageRecognition, type ScannedPage } from "../ocr/page-recognition.ts"
 import { OcrNeeded, failure, type Parser } from "../parser.ts"
 
 /** The whole file is held in memory, in addition to its pixels. */

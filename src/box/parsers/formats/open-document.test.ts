@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { ods } from "./ods.ts"
-import { openDocument } from "./open-document.ts"
+import { ods, openDocument } from "./open-document.ts"
 import { ParseFailure } from "../parser.ts"
 import type { Parser } from "../parser.ts"
 import { openDocumentBytes } from "../testing/office-files.ts"

@@ -1,8 +1,18 @@
 import { openDocumentPackage } from "../office/office-package.ts"
-import { OpenOutline } from "../open-document/open-outline.ts"
+import { OpenOutline, SheetOutline, type OpenRow } from "../open-document/open-outline.ts"
 import type { Parser } from "../parser.ts"
+import {
+  parseDateText,
+  maxCellLength,
+  numberOrDigits,
+  type CellValue,
+  type SheetRowBatch,
+  type SheetsReader,
+  type ValueRow,
+} from "../sheets/sheet-rows.ts"
+import { SheetRows } from "../table/row-blocks.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
-import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
+import { type XmlAttributes, type XmlHandler, attribute } from "../xml/xml-events.ts"
 
 const titles: Record<string, string> = { header: "Page header", footer: "Page footer" }
 
@@ -51,4 +61,70 @@ export const openDocument: Parser = {
     await file.read("styles.xml", new PageStyleOutline(outline))
     yield* outline.take()
   },
+}
+
+/** Reads OpenDocument spreadsheets, sheet by sheet and row by row. */
+export const ods: Parser = {
+  async *parse({ file: bytes }, context) {
+    const file = await openDocumentPackage(bytes, context)
+    const sheets = new SheetOutline((text) => text)
+    let rows = { sheet: "", of: new SheetRows("") }
+    for await (const _ of file.steps("content.xml", sheets)) {
+      // Repeated rows are read once, because the others add nothing.
+      for (const { sheet, row, cells } of sheets.take()) {
+        if (rows.sheet !== sheet) rows = { sheet, of: new SheetRows(sheet) }
+        yield* rows.of.blocks(row, cells)
+      }
+    }
+    for (const { folder, sheet } of sheets.objects) {
+      const outline = new FlowOutline({ sheet })
+      await file.read(`${folder}/content.xml`, new OpenOutline(outline))
+      yield* outline.take()
+    }
+  },
+}
+
+/** Maximum count of a repeated row. A larger count means that the rows are only a background. */
+const maxRepeated = 100_000
+
+/** Reads OpenDocument spreadsheets. */
+export const odsSheets: SheetsReader = {
+  async *read({ file: bytes }, context) {
+    const file = await openDocumentPackage(bytes, context)
+    const outline = new SheetOutline(getValue)
+    const sheets = new Set<string>()
+    for await (const _ of file.steps("content.xml", outline)) {
+      for (const row of outline.take()) {
+        sheets.add(row.sheet)
+        yield* repeated(row)
+      }
+    }
+    for (const sheet of sheets) {
+      const merged = outline.merged.filter((each) => each.sheet === sheet)
+      const cells = merged.map(({ column, row, rows }) => ({
+        column,
+        firstRow: row,
+        lastRow: row + rows - 1,
+      }))
+      yield { sheet, rows: [], merged: cells }
+    }
+  },
+}
+
+function* repeated({ sheet, row, repeated, cells }: OpenRow<CellValue>): Generator<SheetRowBatch> {
+  const values: CellValue[] = []
+  for (const { column, value } of cells) values[column] = value
+  const rows: ValueRow[] = []
+  for (let index = 0; index < Math.min(repeated, maxRepeated); index++)
+    rows.push({ row: row + index, cells: values })
+  yield { sheet, rows }
+}
+
+function getValue(text: string, attributes: XmlAttributes): CellValue {
+  const type = attribute(attributes, "value-type")
+  const value = attribute(attributes, "value") ?? ""
+  if (type === "float" || type === "currency" || type === "percentage") return numberOrDigits(value)
+  if (type === "boolean") return attribute(attributes, "boolean-value") === "true"
+  if (type === "date") return parseDateText(attribute(attributes, "date-value") ?? text)
+  return /^(#[A-Z/0!?]+|Err:\d+)$/.test(text) ? undefined : text.slice(0, maxCellLength)
 }

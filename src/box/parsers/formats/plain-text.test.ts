@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
-import { plainText } from "./plain-text.ts"
-import { sourceCode } from "./source-code.ts"
+import { plainText, sourceCode } from "./plain-text.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
 
 test("paragraphs of plain text are located at their first line", async () => {

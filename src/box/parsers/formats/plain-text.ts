@@ -22,3 +22,33 @@ export async function* paragraphs(chunks: AsyncIterable<string>): AsyncGenerator
   const last = paragraph.take("paragraph")
   if (last) yield last
 }
+
+/**
+ * Source code and configuration in any language, without its grammar. A block ends where a blank line is followed by a line without
+ * indentation, which is where top-level functions, classes and sections start.
+ */
+export const sourceCode: Parser = { parse: ({ file }) => topLevelBlocks(takeDataUris(readText(file))) }
+
+async function* topLevelBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
+  const code = new LineBlock()
+  let afterBlank = false
+  for await (const lines of readLines(chunks)) {
+    for (const line of lines) {
+      const blank = line.text.trim() === ""
+      if ((afterBlank && startsTopLevel(line.text)) || code.overflows(line)) {
+        const block = code.take("code")
+        if (block) yield block
+      }
+      // Blank lines inside a block are kept; those before it aren't part of it.
+      if (!blank || !code.isEmpty) code.add(line)
+      afterBlank = blank
+    }
+  }
+  const last = code.take("code")
+  if (last) yield last
+}
+
+/** Closing brackets and words such as `end`, `else` and `fi` belong to the text above them. */
+function startsTopLevel(line: string): boolean {
+  return /^[^\s)\]}]/.test(line) && !/^(end|else|elif|elsif|fi|done|esac|begin|then)\b/i.test(line)
+}

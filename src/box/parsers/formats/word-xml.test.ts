@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { detectUpload } from "../document/detect-type.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
-import { wordXml } from "./word-xml.ts"
+import { wordXml } from "./docx.ts"
 
 const document =
   '<?xml version="1.0"?>\n<?mso-application progid="Word.Document"?>\n<w:wordDocument><w:body><w:p><w:pPr><w:pStyle w:val="U1"/></w:pPr>' +

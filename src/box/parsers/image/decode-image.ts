@@ -1,6 +1,6 @@
 import UTIF from "utif2"
 import type { IFD } from "utif2"
-import type { GreyImage } from "../ocr/grey-image.ts"
+import type { GreyImage } from "../ocr/page-recognition.ts"
 import type { ColourImage } from "../pages/encode-png.ts"
 import { failure } from "../parser.ts"
 

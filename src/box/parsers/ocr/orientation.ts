@@ -1,5 +1,5 @@
 import type { Area } from "../parser.ts"
-import type { GreyImage } from "./grey-image.ts"
+import type { GreyImage } from "./page-recognition.ts"
 
 /** Number of clockwise 90° rotations of an image. */
 export type Rotation = 0 | 1 | 2 | 3

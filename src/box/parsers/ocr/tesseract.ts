@@ -9,7 +9,7 @@ import {
 } from "../parser.ts"
 import { withinProcessorTime } from "../process/processor-time.ts"
 import { splitText } from "../text/split-text.ts"
-import { decodeGreyPng, decodePgm, encodePgm, type GreyImage } from "./grey-image.ts"
+import { decodeGreyPng, decodePgm, encodePgm, type GreyImage } from "./page-recognition.ts"
 import { readLanguages } from "./languages.ts"
 import {
   findSample,

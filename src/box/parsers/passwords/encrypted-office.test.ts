@@ -26,9 +26,8 @@ import {
   pptBytes,
   wordBytes,
 } from "../testing/compound-files.ts"
-import { createRandom, mutate } from "../testing/mutants.ts"
+import { createRandom, mutate, parseBytes } from "../testing/parse-bytes.ts"
 import { docxBytes, pptxBytes, xlsxBytes } from "../testing/office-files.ts"
-import { parseBytes } from "../testing/parse-bytes.ts"
 import { decryptWorkbook } from "../xls/read-xls.ts"
 
 const docx = docxBytes(`<w:p><w:r><w:t>The heron hides. ${"reeds ".repeat(3000)}</w:t></w:r></w:p>`)

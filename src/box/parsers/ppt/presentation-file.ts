@@ -1,6 +1,5 @@
 import { damagedCompound } from "../compound/compound-archive.ts"
-import { unlockBlocks, encryptedUnknown, passwordNeeded } from "../passwords/block-keys.ts"
-import { rc4Stream, xor } from "../passwords/rc4.ts"
+import { unlockBlocks, encryptedUnknown, passwordNeeded, rc4Stream, xor } from "../passwords/block-keys.ts"
 
 /** Record types (MS-PPT 2.13.24) that lead to text. */
 export const recordType = {

@@ -1,11 +1,12 @@
-import "../../core/children/without-network.ts"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
-import { dropRights } from "../../core/children/sandbox/give-up-rights.ts"
+import { startWatchdog } from "../../core/children/heartbeat.ts"
 import { connectToParent } from "../../core/children/parent.ts"
-import { SendWindow } from "./send-window.ts"
+import { dropRights } from "../../core/children/sandbox/give-up-rights.ts"
 import { detectType } from "../document/detect-type.ts"
 import { documentBlocks } from "../document/document-blocks.ts"
+import { openDocument } from "../document/opened-document.ts"
+import { startThreadHost } from "../ocr/thread-keeper.ts"
 import {
   fileFailure,
   OcrNeeded,
@@ -17,12 +18,37 @@ import {
   type Parser,
   type ScannedPages,
 } from "../parser.ts"
-import { startThreadHost } from "../ocr/thread-keeper.ts"
-import { openDocument } from "../document/opened-document.ts"
-import { batchBlocks, batchCharacters, batchWindow } from "./parser-protocol.ts"
-import type { ParserReply, ParserRequest } from "./parser-protocol.ts"
+import {
+  batchBlocks,
+  batchCharacters,
+  batchWindow,
+  type ParserReply,
+  type ParserRequest,
+} from "./parser-protocol.ts"
 import { createProcessorTime } from "./processor-time.ts"
-import { startWatchdog } from "../../core/children/heartbeat.ts"
+import "../../core/children/without-network.ts"
+
+/** Number of messages that a sender may send before its receiver requests more. */
+class SendWindow {
+  #left = 0
+  #onWiden: (() => void) | undefined
+
+  reset(size: number): void {
+    this.#left = size
+  }
+
+  /** Called when the receiver requests one more. */
+  widen(): void {
+    this.#left++
+    this.#onWiden?.()
+  }
+
+  /** Uses up one, after waiting until one is available. */
+  async take(): Promise<void> {
+    if (this.#left === 0) await new Promise<void>((resolve) => (this.#onWiden = resolve))
+    this.#left--
+  }
+}
 
 // Entry point of a parser process. Reads one document at a time, in batches that wait until the parent requests them. Its arguments are the
 // resident memory limit, in bytes, above which it exits, and "ocr" if it reads images.

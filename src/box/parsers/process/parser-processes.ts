@@ -14,8 +14,7 @@ import {
   type ExitReason,
   type SpawnChild,
 } from "../../core/children/child.ts"
-import { createProcessPool } from "../../core/children/kept-processes.ts"
-import { startChild, type OwnedChild } from "../../core/children/start-child.ts"
+import { createProcessPool, startChild, type OwnedChild } from "../../core/children/start-child.ts"
 import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import { withTimeout } from "../../core/waiting/abort-and-timeout.ts"
 import { createSemaphore } from "../../core/waiting/locks.ts"

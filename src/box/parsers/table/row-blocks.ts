@@ -1,5 +1,5 @@
 import type { Location } from "../../../shared/contract/location.ts"
-import { cellBorder } from "../../../shared/words/words-and-cells.ts"
+import { cellBorder } from "../../../shared/words/words.ts"
 import { maxBlockCharacters, type Block } from "../parser.ts"
 import { splitText } from "../text/split-text.ts"
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createHash } from "node:crypto"
 import { CFB } from "@e965/xlsx"
 import iconv from "iconv-lite"
-import { rc4Stream, xor } from "../passwords/rc4.ts"
+import { rc4Stream, xor } from "../passwords/block-keys.ts"
 
 interface Writer {
   utils: {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { deflateSync } from "node:zlib"
-import type { GreyImage } from "../ocr/grey-image.ts"
-import { rc4Stream, xor } from "../passwords/rc4.ts"
+import type { GreyImage } from "../ocr/page-recognition.ts"
+import { rc4Stream, xor } from "../passwords/block-keys.ts"
 
 export interface PageSpec {
   /** Lines with their font size in points. An empty text leaves a line blank. */

@@ -1,5 +1,5 @@
 import { createMemoryFile } from "../document/document-file.ts"
-import type { GreyImage } from "../ocr/grey-image.ts"
+import type { GreyImage } from "../ocr/page-recognition.ts"
 import { PdfDocument } from "../pdf/pdf-document.ts"
 import { makePdf } from "./make-pdf.ts"
 

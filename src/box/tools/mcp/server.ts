@@ -4,7 +4,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { ServerTarget } from "../../../shared/contract/integrations.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Outbound, OutboundRequest } from "../../core/outbound/outbound.ts"
-import { isOnOwnNetwork, isPublicAddress, createGuardedAgent } from "../../core/safe-fetch/guarded-agent.ts"
+import { isOnOwnNetwork, isPublicAddress, createGuardedAgent } from "../../core/safe-fetch/safe-fetch.ts"
 import { eitherSignal } from "../../core/waiting/abort-and-timeout.ts"
 
 /** A server to connect to, with everything it receives. */

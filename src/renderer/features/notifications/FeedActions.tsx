@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { BellMinus, BellOff, CheckCheck, Settings } from "lucide-react"
 import type { ReactNode } from "react"
-import type { Category } from "../../../shared/contract/notification-categories.ts"
+import type { Category } from "../../../shared/contract/notifications.ts"
 import { markAllRead, useUnreadCount } from "../../data/notifications.ts"
 import { useChangeSettings, useSettings } from "../../data/settings.ts"
 import { inAnHour, tomorrowMorning } from "../../lib/moments.ts"

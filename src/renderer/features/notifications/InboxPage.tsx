@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { useEffect, useState } from "react"
 import { useLocation } from "wouter"
-import { Category } from "../../../shared/contract/notification-categories.ts"
+import { Category } from "../../../shared/contract/notifications.ts"
 import { trimFeeds, useCategoryCounts, useUnreadCount } from "../../data/notifications.ts"
 import { areas, getAreaRoute, type AreaId } from "../../lib/navigation/areas.ts"
 import { routes } from "../../lib/navigation/routes.ts"

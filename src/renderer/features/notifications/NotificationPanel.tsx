@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Inbox } from "lucide-react"
 import { useState } from "react"
-import { Category } from "../../../shared/contract/notification-categories.ts"
+import { Category } from "../../../shared/contract/notifications.ts"
 import type { FeedFilter } from "../../data/notifications.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { Chip } from "../../ui/controls/Toggles.tsx"

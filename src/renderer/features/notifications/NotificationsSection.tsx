@@ -1,7 +1,7 @@
 import { Bell } from "lucide-react"
 import { t } from "i18next"
 import { useId, type ReactNode } from "react"
-import { categories, Category } from "../../../shared/contract/notification-categories.ts"
+import { categories, Category } from "../../../shared/contract/notifications.ts"
 import { useChangeSettings, useSettings } from "../../data/settings.ts"
 import { describeError } from "../../lib/box.ts"
 import { usePopupPermission } from "../../lib/browser/os-popups.ts"

@@ -1,6 +1,6 @@
 import type { FileBlock } from "../../../shared/contract/files.ts"
 import type { Passage } from "../../../shared/contract/folders.ts"
-import { foldedWords } from "../../../shared/words/words-and-cells.ts"
+import { foldedWords } from "../../../shared/words/words.ts"
 import { splitCells } from "./table-cells.ts"
 
 /** A range in one block's text, in characters. */

@@ -1,5 +1,5 @@
 import type { FileBlock } from "../../../shared/contract/files.ts"
-import { cellBorder } from "../../../shared/words/words-and-cells.ts"
+import { cellBorder } from "../../../shared/words/words.ts"
 
 const maxColumns = 50
 const narrowest = 5

@@ -1,5 +1,5 @@
 import { Box, Briefcase, Calendar, Contact, Mail, MessagesSquare, Mic, type LucideIcon } from "lucide-react"
-import type { Category } from "../../../shared/contract/notification-categories.ts"
+import type { Category } from "../../../shared/contract/notifications.ts"
 import { routes } from "./routes.ts"
 
 /** The areas of the inbox. Each has its own page with the notifications of its category. */

@@ -1,6 +1,6 @@
 import { t } from "i18next"
 import type { Passage } from "../../../shared/contract/folders.ts"
-import { getWords } from "../../../shared/words/words-and-cells.ts"
+import { getWords } from "../../../shared/words/words.ts"
 
 const maxListed = 3
 /** Shorter words are usually function words, unless they are numbers or names in capitals. */

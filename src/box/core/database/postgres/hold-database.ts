@@ -13,9 +13,9 @@ import {
   shortAnswerMs,
   createTimedQuery,
   type Backend,
+  toDatabaseUnusable,
 } from "./connection.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
-import { toDatabaseUnusable } from "./postgres-errors.ts"
 
 /** Advisory lock ID for the box that runs on the database. */
 const running = 8486

@@ -13,11 +13,10 @@ import type { DatabaseSchema } from "../database-schema.ts"
 import { DatabaseBusy, DatabaseUnusable, type OpenDatabase } from "../database.ts"
 import type { Migration } from "../migrations/registry.ts"
 import { createAnswerWatch } from "./answer-watch.ts"
-import { keepAlive } from "./connection.ts"
+import { keepAlive, toDatabaseUnusable } from "./connection.ts"
 import type { DatabaseLease } from "./hold-database.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
 import { fromStored, createPostgresDialect } from "./postgres-dialect.ts"
-import { toDatabaseUnusable } from "./postgres-errors.ts"
 import { prepareSchema } from "./prepare-schema.ts"
 
 /**

@@ -11,8 +11,7 @@ import type { Pool, PoolClient } from "pg"
 import { waitAtMost } from "../../waiting/abort-and-timeout.ts"
 import { DatabaseBusy } from "../database.ts"
 import type { AnswerWatch } from "./answer-watch.ts"
-import { getBackend, createTimedQuery, type Backend } from "./connection.ts"
-import { toCallerError, isUnanswered } from "./postgres-errors.ts"
+import { getBackend, createTimedQuery, type Backend, toCallerError, isUnanswered } from "./connection.ts"
 
 /** PostgreSQL's text can't contain U+0000. Each one is stored as a pair of characters, of which the first isn't used in texts. */
 const escape = "\uFFFE"

@@ -12,9 +12,8 @@ import type { ProcessEvent } from "../protocol.ts"
 import { planAnswer, compileGrammar } from "./answer-plan.ts"
 import { aborted, answer, type Answering } from "./answer.ts"
 import { toChatHistory, type FittedHistory, fitHistory } from "./chat-history.ts"
-import type { ChatRuntime, SequenceSlot } from "./chat-runtime.ts"
+import { type ChatRuntime, type SequenceSlot, commonPrefix } from "./chat-runtime.ts"
 import { prefill } from "./prefill.ts"
-import { commonPrefix } from "./slots.ts"
 
 /** Tokens reserved for the answer when the request sets no limit, and the minimum that a prompt must leave. */
 const usualAnswer = 1024

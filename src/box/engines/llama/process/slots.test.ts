@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { chooseSlot, chooseSpareSlot, type Slot } from "./slots.ts"
+import { chooseSlot, chooseSpareSlot, type Slot } from "./chat-runtime.ts"
 
 const slot = (conversationKey: string | null, tokens: number[], lastUsed: number, busy = false): Slot => ({
   conversationKey,

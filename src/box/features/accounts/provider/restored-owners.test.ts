@@ -4,8 +4,8 @@ import { databaseAdoption } from "../../../compose/adopt-database.ts"
 import { signIn } from "../../../testing/clients.ts"
 import { getRows, startTestBox, type TestBox } from "../../../testing/test-box.ts"
 import { createBoxValues } from "../../../core/database/box-values.ts"
-import { heldOwnerIds } from "./held-owners.ts"
-import { admit } from "./provider-people.ts"
+import { heldOwnerIds } from "../held-accounts.ts"
+import { admit } from "./provider-sign-in.ts"
 import {
   createTestBrowser,
   clientId,

@@ -9,7 +9,7 @@ import {
 import { SentenceBody } from "../../../../shared/contract/sentence.ts"
 import type { AgeTimes } from "../../../core/age-clock.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
+import { readStored } from "../../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
 import type { Pause } from "../../../tools/policy/policy.ts"

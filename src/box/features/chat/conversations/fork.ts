@@ -4,7 +4,7 @@ import type { ConversationSummary } from "../../../../shared/contract/conversati
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
+import { readStored } from "../../../core/database/sql-helpers.ts"
 import { newId, timestamp } from "../../../core/ids.ts"
 import { readParts } from "../transcript/message-parts.ts"
 import { createForkStore, type CopiedFile, type MessageRow } from "../transcript/fork-store.ts"

@@ -5,10 +5,8 @@ import { foundPassages, testPassage } from "../../../testing/chat-server.ts"
 import { testContext } from "../../../tools/testing/tool-context.ts"
 import type { ToolResult } from "../../../tools/tool.ts"
 import { resultText } from "../tool-calls/engine-messages.ts"
-import { createCitations } from "./citations.ts"
+import { createCitations, type FolderReading, type TableAnswer, type FolderSession } from "./session.ts"
 import { createFolderTools } from "./folder-tools.ts"
-import type { FolderReading, TableAnswer } from "./ports.ts"
-import type { FolderSession } from "./session.ts"
 
 const charactersPerToken = 4
 const countTokens = (text: string) => Promise.resolve(Math.ceil(text.length / charactersPerToken))

@@ -1,10 +1,9 @@
 import type { Tool } from "../../../tools/tool.ts"
 import { createListFiles } from "./list-files.ts"
-import type { FolderReading } from "./ports.ts"
+import type { FolderReading, FolderSession } from "./session.ts"
 import { createQueryTable } from "./query-table.ts"
 import { createReadFile } from "./read-file.ts"
 import { createSearchFolder } from "./search-folder.ts"
-import type { FolderSession } from "./session.ts"
 
 /**
  * Tools with which a model can examine folders further after reading the initial passages. Their descriptions are the same for all folders,

@@ -1,8 +1,14 @@
 import { z } from "zod"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { defineTool, type Tool } from "../../../tools/tool.ts"
-import { fitRows, folderToolBase, noRoomError, reachedFolders, type FolderSession } from "./session.ts"
-import type { ReachedFolder } from "./ports.ts"
+import {
+  fitRows,
+  folderToolBase,
+  noRoomError,
+  reachedFolders,
+  type FolderSession,
+  type ReachedFolder,
+} from "./session.ts"
 
 const maxFiles = 100
 

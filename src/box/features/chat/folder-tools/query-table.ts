@@ -4,8 +4,8 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { defineTool, type Tool, type ToolResult } from "../../../tools/tool.ts"
 import { sourceLink } from "../grounding/cite-passages.ts"
-import { mark } from "./citations.ts"
 import {
+  mark,
   fitRows,
   folderToolBase,
   ReceivedId,
@@ -13,8 +13,11 @@ import {
   noRoomError,
   reachedFolders,
   type FolderSession,
+  type FolderTable,
+  type FolderTables,
+  type ReachedFolder,
+  type TableAnswer,
 } from "./session.ts"
-import type { FolderTable, FolderTables, ReachedFolder, TableAnswer } from "./ports.ts"
 
 /** Maximum number of tables cited per query, and of result characters shown in a citation. */
 const maxCited = 5

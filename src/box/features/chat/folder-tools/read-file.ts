@@ -15,9 +15,16 @@ import {
 import { defineTool, type Tool, type ToolContext } from "../../../tools/tool.ts"
 import { sourceLink } from "../grounding/cite-passages.ts"
 import { resultText } from "../tool-calls/engine-messages.ts"
-import { mark, type NumberedSource } from "./citations.ts"
-import { folderToolBase, ReceivedId, noRoomError, reachedFolders, type FolderSession } from "./session.ts"
-import type { ReachedFolder } from "./ports.ts"
+import {
+  mark,
+  type NumberedSource,
+  folderToolBase,
+  ReceivedId,
+  noRoomError,
+  reachedFolders,
+  type FolderSession,
+  type ReachedFolder,
+} from "./session.ts"
 
 const maxCharacters = 50_000
 /** Minimum size of a result; a smaller one isn't worth a call. */

@@ -1,8 +1,15 @@
 import { z } from "zod"
 import { defineTool, type Tool } from "../../../tools/tool.ts"
 import { describeLocation, sourceLink } from "../grounding/cite-passages.ts"
-import { mark, type NumberedSource } from "./citations.ts"
-import { fitRows, folderToolBase, noRoomError, reachedFolders, type FolderSession } from "./session.ts"
+import {
+  mark,
+  type NumberedSource,
+  fitRows,
+  folderToolBase,
+  noRoomError,
+  reachedFolders,
+  type FolderSession,
+} from "./session.ts"
 
 const maxPassages = 20
 

@@ -1,5 +1,5 @@
 import type { ChatEvent, ChatMessage, Source } from "../../../../shared/contract/chat.ts"
-import { cellBorder, foldedWords } from "../../../../shared/words/words-and-cells.ts"
+import { cellBorder, foldedWords } from "../../../../shared/words/words.ts"
 import { detectLanguage } from "../../../engines/vectors/text/languages.ts"
 import { describeLocation, unitWords, type UnitWords } from "./cite-passages.ts"
 

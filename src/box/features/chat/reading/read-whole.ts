@@ -21,7 +21,7 @@ import {
   changedSince,
   openDocuments,
 } from "./documents.ts"
-import { getTask } from "./get-task.ts"
+import { getTask } from "./deciding/decide-reading.ts"
 import type { ReadingLibrary, ReadingScope } from "./library.ts"
 import { type NoteStore, estimateCost } from "./notes/note-store.ts"
 import type { PartTask } from "./part-prompt.ts"

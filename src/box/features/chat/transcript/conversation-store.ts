@@ -6,9 +6,14 @@ import type {
   ConversationSummary,
 } from "../../../../shared/contract/conversations.ts"
 import type { Page } from "../../../../shared/contract/primitives.ts"
-import { among, containsFolded, foldCase } from "../../../core/database/sql-helpers.ts"
+import {
+  among,
+  containsFolded,
+  foldCase,
+  readStored,
+  readStoredIds,
+} from "../../../core/database/sql-helpers.ts"
 import { type DbOf, ownTables, type AnyTransaction } from "../../../core/database/database.ts"
-import { readStored, readStoredIds } from "../../../core/database/stored-json.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { timestamp } from "../../../core/ids.ts"
 

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { MessagePart, type ChatEvent } from "../../../../shared/contract/chat.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
+import { readStored } from "../../../core/database/sql-helpers.ts"
 import type { ContextLabel } from "../../../tools/tool.ts"
 
 export type ToolCallPart = Extract<MessagePart, { type: "tool-call" }>

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { RetrievalCandidate, type Retrieval } from "../../../../shared/contract/conversations.ts"
 import type { Strategy, Passage } from "../../../../shared/contract/folders.ts"
 import type { DbOf } from "../../../core/database/database.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
+import { readStored } from "../../../core/database/sql-helpers.ts"
 
 /** A passage without the data that can be read from its file. */
 const StoredCandidate = RetrievalCandidate.pick({

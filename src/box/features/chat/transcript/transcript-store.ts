@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { Attachment, type MessagePart, type Role, type Usage } from "../../../../shared/contract/chat.ts"
 import { type DbOf, type TransactionOf, ownTables, type AlsoWrite } from "../../../core/database/database.ts"
-import { readStored, readStoredIds } from "../../../core/database/stored-json.ts"
+import { readStored, readStoredIds } from "../../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import type { BoxEvents } from "../../../core/event-bus.ts"
 import { timestamp } from "../../../core/ids.ts"

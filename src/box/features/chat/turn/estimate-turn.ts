@@ -29,9 +29,9 @@ export async function estimateTurn(
   const staysHere = (await deps.box.stayingFolders(vectorIds)).length > 0 || (await staying(deps, userId, id))
   if (engine.model.kind === "remote" && staysHere)
     throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }))
-  const { estimateReading } = await import("../reading/deciding/estimate.ts")
+  const { estimateReading } = await import("../reading/deciding/decide-reading.ts")
   const { decidesOnWhole, filesToRead } = await import("../reading/deciding/decide-reading.ts")
-  const { findColumns, getTask } = await import("../reading/get-task.ts")
+  const { findColumns, getTask } = await import("../reading/deciding/decide-reading.ts")
   const task = content === null ? null : getTask(content, findColumns(content))
   const granted = assistant?.vectorIds ?? []
   const asked = {

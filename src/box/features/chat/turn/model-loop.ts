@@ -155,7 +155,7 @@ async function* speak(
     }
     if (!isRefusal(error)) throw error
     if (isFirst) {
-      const { nameTooLong } = await import("./prompt/too-long.ts")
+      const { nameTooLong } = await import("./prompt/turn-prompt.ts")
       throw await nameTooLong(error, engine, prompt, functions)
     }
     // The results of this answer have filled the context window, so the answer ends with what it has so far.

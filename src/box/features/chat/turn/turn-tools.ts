@@ -163,7 +163,7 @@ async function getFolderTools(
 ): Promise<Tool[]> {
   const { folderReading: reading, search } = box
   if (request.vectorIds.length === 0 || !offersFolderTools(engine)) return []
-  const { createCitations } = await import("../folder-tools/citations.ts")
+  const { createCitations } = await import("../folder-tools/session.ts")
   const { createFolderTools } = await import("../folder-tools/folder-tools.ts")
   const citations = createCitations(sources)
   const session: FolderSession = {

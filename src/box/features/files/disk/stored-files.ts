@@ -2,7 +2,7 @@ import { lstat, rename, unlink } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { closedInDataDirectory } from "../../../core/disk/disk-errors.ts"
+import { closedInDataDirectory } from "../../../core/disk/disk-space.ts"
 import {
   asidePrefix,
   moveToFreeName,

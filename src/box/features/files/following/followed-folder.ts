@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises"
 import type { Logger } from "../../../core/logging/logger.ts"
-import { loadIgnoreRules, ignoreFileName } from "../../../engines/folder-watcher/ignore-rules.ts"
+import { loadIgnoreRules, ignoreFileName } from "../../../engines/folder-watcher/scan.ts"
 import { watchDirectory, type DirectoryWatch } from "../../../engines/folder-watcher/watch.ts"
 import type { Directory, KnownDirectory } from "../folder-places.ts"
 import { type Departures, createDepartures, departureQuietMs } from "./departures.ts"

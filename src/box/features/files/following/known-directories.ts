@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
-import { refusedAccess } from "../../../core/disk/disk-errors.ts"
+import { refusedAccess } from "../../../core/disk/disk-space.ts"
 import type { Directory, StoredFolders, KnownDirectory } from "../folder-places.ts"
 
 interface FolderLocation {

@@ -1,8 +1,12 @@
 import { hashFile } from "../../../core/files/file-contents.ts"
 import { openInside } from "../../../core/files/path-jail.ts"
 import type { KeyedLock } from "../../../core/waiting/locks.ts"
-import { loadIgnoreRules, managedRules } from "../../../engines/folder-watcher/ignore-rules.ts"
-import { describe, type FoundFile } from "../../../engines/folder-watcher/scan.ts"
+import {
+  loadIgnoreRules,
+  managedRules,
+  describe,
+  type FoundFile,
+} from "../../../engines/folder-watcher/scan.ts"
 import { newFileRow, scanPriority, type FileRow } from "../file-entry.ts"
 import type { StoredFolder } from "../folder-places.ts"
 import type { FileStore } from "../store.ts"

@@ -1,5 +1,4 @@
-import type { IgnoreRules } from "../../../engines/folder-watcher/ignore-rules.ts"
-import { scan, type FoundFile, certainPart } from "../../../engines/folder-watcher/scan.ts"
+import { type IgnoreRules, scan, type FoundFile, certainPart } from "../../../engines/folder-watcher/scan.ts"
 import { yieldToEventLoop } from "../../../core/waiting/yield-to-event-loop.ts"
 import { getPath, type FileRow } from "../file-entry.ts"
 import type { StoredFolder } from "../folder-places.ts"

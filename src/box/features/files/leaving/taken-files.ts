@@ -1,15 +1,20 @@
 import { chmod } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
-import type { DbOf, AnyTransaction } from "../../../core/database/database.ts"
+import type { Undo } from "../../../../shared/contract/deletions.ts"
+import { type DbOf, type AnyTransaction, ownTables } from "../../../core/database/database.ts"
+import { readStored } from "../../../core/database/sql-helpers.ts"
+import type { Deletable, NoteDeletion } from "../../../core/deletable.ts"
 import type { Trash, TrashedFile } from "../../../core/files/trash.ts"
 import { newId } from "../../../core/ids.ts"
+import type { KeyedLock } from "../../../core/waiting/locks.ts"
 import type { FoundFile } from "../../../engines/folder-watcher/scan.ts"
 import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import type { NamedFile, StorageLocation } from "../disk/find-stored.ts"
 import type { StoredFiles } from "../disk/stored-files.ts"
 import type { UnfinishedChanges } from "../disk/unfinished-changes.ts"
 import type { UploadTarget } from "../disk/uploads.ts"
+import type { FileAccess } from "../file-access.ts"
 import type { FileChanges } from "../file-changes.ts"
 import { getNames, contentFields, getPath, locationFields, type FileRow } from "../file-entry.ts"
 import type { StoredFolders } from "../folder-places.ts"
@@ -17,7 +22,7 @@ import { sameContent } from "../following/compare.ts"
 import { createRechunkStore } from "../passages/passage-upkeep.ts"
 import { freeName } from "../receive-files.ts"
 import type { FileStore } from "../store.ts"
-import { forgetTrashed, goneFromTrash } from "./trashed-files.ts"
+import { forgetTrashed, goneFromTrash, endUntrashed, noteTrashed } from "./trashed-files.ts"
 
 /**
  * Tracks deleted files that are being restored. Their bytes get a name before the database is updated. The name is stored first, so that
@@ -64,7 +69,7 @@ export const TakenFile = z.object({
 })
 export type TakenFile = z.infer<typeof TakenFile>
 
-export interface TakenFilesDeps {
+interface TakenFilesDeps {
   db: DbOf<"files">
   folders: Pick<StoredFolders, "makeHidden" | "removeHidden">
   store: FileStore
@@ -192,5 +197,64 @@ export function createTakenFiles(deps: TakenFilesDeps) {
         await index.put(records)
       changes.changed([fileId])
     },
+  }
+}
+
+export interface DeletedFilesDeps {
+  db: DbOf<"files">
+  folders: Pick<StoredFolders, "removeHidden">
+  store: FileStore
+  taken: TakenFiles
+  lock: KeyedLock
+  changes: FileChanges
+  access: Pick<FileAccess, "changeable" | "existing">
+  noteDeletion: NoteDeletion
+  /** Called when objects were permanently removed from the trash. */
+  objectsEnded(): void
+}
+
+/** Takes a deleted file out of its folder until the deletion can't be undone. The trash keeps its bytes for longer. */
+export function createDeletedFiles(deps: DeletedFilesDeps) {
+  const { db, folders, store, taken, lock, changes, access } = deps
+
+  const deletable: Deletable = {
+    async restore({ ownerId, itemId, kept: json }, also) {
+      const kept = readStored(TakenFile, json)
+      if (!kept) throw goneFromTrash()
+      await lock.run(kept.folderId, async () => {
+        const place = await access.changeable(ownerId, kept.folderId)
+        await taken.put(place, await access.existing(kept.hiddenId, itemId), kept, also)
+      })
+      await taken.find(itemId, kept.folderId)
+    },
+
+    async end({ itemId, kept }) {
+      const { hiddenId } = readStored(TakenFile, kept) ?? {}
+      if (hiddenId === undefined) return
+      const object = (await store.find(hiddenId, itemId))?.object ?? null
+      await store.remove(await store.idsInFolder(hiddenId))
+      if (object !== null && (await endUntrashed(db, object))) deps.objectsEnded()
+      changes.removePassages([itemId]) // repeated, in case the box was killed before the index was updated
+      await folders.removeHidden(db, hiddenId)
+    },
+  }
+
+  return {
+    async remove(ownerId: string, folderId: string, fileId: string): Promise<Undo> {
+      const place = await access.changeable(ownerId, folderId)
+      const undo = await lock.run(folderId, async () => {
+        const row = await access.existing(folderId, fileId)
+        return taken.take(place, row, async (transaction, kept) => {
+          if (kept.trashId !== null)
+            await noteTrashed(ownTables<"files">(transaction), kept.trashId, ownerId, row)
+          const deletion = { ownerId, kind: "file", itemId: fileId, kept: JSON.stringify(kept) } as const
+          return deps.noteDeletion(transaction, deletion)
+        })
+      })
+      changes.removed(folderId, [fileId])
+      return undo
+    },
+
+    deletable,
   }
 }

@@ -6,7 +6,7 @@ import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { openOutbound } from "../../../core/outbound/testing/open-outbound.ts"
 import { createSafeFetch } from "../../../core/safe-fetch/safe-fetch.ts"
 import { startFolderServer, type FolderServer } from "../../../testing/folder-server.ts"
-import { startWebServer, type WebServer } from "../../../tools/testing/web-server.ts"
+import { startWebServer, type WebServer } from "../../../tools/testing/tool-context.ts"
 
 const resources = new AsyncDisposableStack()
 let web: WebServer

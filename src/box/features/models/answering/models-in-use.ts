@@ -4,7 +4,40 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { waitAtMost, maxTimerMs } from "../../../core/waiting/abort-and-timeout.ts"
 import { createKeyedLock } from "../../../core/waiting/locks.ts"
 import type { ChatEngine, EngineEvent, RankingEngine } from "../../../engines/engine.ts"
-import { createModelInUse, type ModelInUse, type ModelRole } from "../../../engines/model-in-use.ts"
+
+/** The model that has a role, if any. It can be replaced while the box runs. */
+export interface ModelInUse<Engine> {
+  engine(): Engine | null
+  /** Calls the listener when another model gets the role. Returns a function that stops listening. */
+  onReplaced(listener: () => void): () => void
+}
+
+/** A role whose model can be replaced. */
+interface ModelRole<Engine> extends ModelInUse<Engine>, AsyncDisposable {
+  /** Uses another model, or none, and ends the previous one. */
+  replace(next: Engine | null): void | Promise<void>
+  /** Starts loading the model, so that the first caller doesn't have to wait. A failure shows in its state. */
+  load(): void
+}
+
+/** Tracks which model has a role and notifies listeners of changes. Setting another model ends the previous one. */
+export function createModelInUse<Engine>(
+  first: Engine | null,
+): ModelInUse<Engine> & { set(next: Engine | null): void } {
+  const listeners = new Set<() => void>()
+  let engine = first
+  return {
+    engine: () => engine,
+    onReplaced(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    set(next) {
+      engine = next
+      for (const listener of listeners) listener()
+    },
+  }
+}
 
 /** A chat engine with a record of whether it is busy, so that it can be retired or unloaded. */
 interface EngineLease {

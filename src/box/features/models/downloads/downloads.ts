@@ -54,7 +54,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   async function open(entry: JournalEntry): Promise<Download> {
     const [{ openDownload }, { requireRoomFor }] = await Promise.all([
       import("./download.ts"),
-      import("./admission.ts"),
+      import("./download.ts"),
     ])
     const download = await openDownload({
       ...deps,
@@ -78,7 +78,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
   async function requireTurn(): Promise<void> {
     const refusal = outbound.refusal(mirror())
     if (refusal) throw refusal
-    const { requireFewRunning } = await import("./admission.ts")
+    const { requireFewRunning } = await import("./download.ts")
     requireFewRunning(downloads)
   }
 
@@ -88,7 +88,7 @@ export function createDownloads(deps: DownloadsDeps): Downloads {
     begin: (source, use = false) =>
       runExclusive(async () => {
         const entry = newEntry(source, use)
-        const { requireNew, requireRoomFor } = await import("./admission.ts")
+        const { requireNew, requireRoomFor } = await import("./download.ts")
         await requireNew(downloads, getTarget(source))
         await requireTurn()
         const { sizeBytes } = entry.expected

@@ -11,7 +11,7 @@ import {
 } from "../../../../shared/contract/models.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { BoxValues } from "../../../core/database/box-values.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
+import { readStored } from "../../../core/database/sql-helpers.ts"
 import { createKeyedLock } from "../../../core/waiting/locks.ts"
 import type { ChatEngine, GenerateRequest, EngineUsage } from "../../../engines/engine.ts"
 import { isServerModel, getModelId } from "../model-choice.ts"

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { ServerModel, type ServerState } from "../../../../shared/contract/model-servers.ts"
 import { SentenceBody } from "../../../../shared/contract/sentence.ts"
 import type { DbOf } from "../../../core/database/database.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
+import { readStored } from "../../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import type { SecretStore } from "../../../core/secret-store.ts"
 

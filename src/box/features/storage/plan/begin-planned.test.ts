@@ -6,7 +6,7 @@ import { expect, it } from "vitest"
 import { createBoxValues } from "../../../core/database/box-values.ts"
 import { silentLogger } from "../../../core/logging/logger.ts"
 import { onDemand } from "../../../core/lazy.ts"
-import { startPlannedBackups } from "./begin-planned.ts"
+import { startPlannedBackups } from "../service.ts"
 import { createPlannedBackups } from "./planned-backups.ts"
 
 // Catches starts that load code needed only with a plan, and a plan that is forgotten because nothing was loaded for it.

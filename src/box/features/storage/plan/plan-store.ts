@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { BackupPlan, PlannedBackup } from "../../../../shared/contract/storage.ts"
 import type { BoxValues } from "../../../core/database/box-values.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
+import { readStored } from "../../../core/database/sql-helpers.ts"
 
 export const planKey = "backupPlan"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { z } from "zod"
 import { Id } from "../../../../shared/contract/primitives.ts"
 import { TableColumn } from "../../../../shared/contract/tables.ts"
-import { readStored } from "../../../core/database/stored-json.ts"
+import { readStored } from "../../../core/database/sql-helpers.ts"
 
 /** A table in the database created from a document. */
 export const MadeTable = z.object({

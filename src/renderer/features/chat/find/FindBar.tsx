@@ -9,7 +9,7 @@ import {
   useState,
   type KeyboardEvent,
 } from "react"
-import { wordPattern, plainText as toPlainText } from "../../../../shared/words/find-in-text.ts"
+import { wordPattern, plainText as toPlainText } from "../../../../shared/words/words.ts"
 import { useWindowKeys } from "../../../lib/keys/shortcut.ts"
 import { IconButton } from "../../../ui/controls/Button.tsx"
 import { plainText, type ShownMessage } from "../session/chat-view.ts"

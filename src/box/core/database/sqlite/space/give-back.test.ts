@@ -6,7 +6,7 @@ import SqliteDatabase from "better-sqlite3"
 import { afterAll, afterEach, beforeEach, expect, it } from "vitest"
 import { mountSmallDisk } from "../../../../testing/disk.ts"
 import { openSqlite, type SqliteDatabaseFile } from "../open-sqlite.ts"
-import { isDiskFull } from "../../../disk/disk-errors.ts"
+import { isDiskFull } from "../../../disk/disk-space.ts"
 
 let directory: string
 let path: string

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { wantsList, wantsWhole } from "./wants-whole.ts"
+import { wantsList, wantsWhole } from "./decide-reading.ts"
 
 // Catches minutes of reading for a question that one passage answers, and a summary made from five passages.
 test.each([

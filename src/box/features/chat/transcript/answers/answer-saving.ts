@@ -1,6 +1,6 @@
 import { AppError } from "../../../../../shared/contract/errors.ts"
 import { DatabaseBusy } from "../../../../core/database/database.ts"
-import { isDiskFull } from "../../../../core/disk/disk-errors.ts"
+import { isDiskFull } from "../../../../core/disk/disk-space.ts"
 import type { Logger } from "../../../../core/logging/logger.ts"
 import { createDelayedWork } from "../../../../core/waiting/delayed-work.ts"
 

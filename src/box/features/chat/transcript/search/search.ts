@@ -1,6 +1,6 @@
 import { sql } from "kysely"
 import type { ChatSearchHit } from "../../../../../shared/contract/conversations.ts"
-import { plainText, wordPattern } from "../../../../../shared/words/find-in-text.ts"
+import { plainText, wordPattern } from "../../../../../shared/words/words.ts"
 import type { DbOf } from "../../../../core/database/database.ts"
 import { isPostgres, containsAnywhere, containsFolded } from "../../../../core/database/sql-helpers.ts"
 import { quotingNotices } from "../../../../tools/withheld.ts"

@@ -1,8 +1,17 @@
 import type { MessagePart, Source } from "../../../../../shared/contract/chat.ts"
+import { type AppError, FieldIssue } from "../../../../../shared/contract/errors.ts"
 import { isFolderTool } from "../../../../../shared/contract/tools.ts"
 import { sentence } from "../../../../../shared/sentences/sentences.ts"
-import type { EngineMessage } from "../../../../engines/engine.ts"
+import {
+  type EngineMessage,
+  type ChatEngine,
+  type EngineFunction,
+  promptTooLong,
+  countTokens,
+  type PromptPiece,
+} from "../../../../engines/engine.ts"
 import type { ContextLabel } from "../../../../tools/tool.ts"
+import { endOfPassages } from "../../grounding/cite-passages.ts"
 import { addParts } from "../../tool-calls/call-context.ts"
 import { toEngineMessages } from "../../tool-calls/engine-messages.ts"
 import { getInstructions } from "../assistant-tools.ts"
@@ -79,3 +88,33 @@ function removeFolderCalls(parts: readonly MessagePart[]): MessagePart[] {
 }
 
 const toPart = (source: Source): MessagePart => ({ type: "source", ...source })
+
+/**
+ * Returns an error that names the part of a refused prompt that is too long. Returns the original error if the engine had another reason.
+ */
+export async function nameTooLong(
+  error: AppError,
+  engine: ChatEngine,
+  prompt: readonly EngineMessage[],
+  functions: readonly EngineFunction[],
+): Promise<AppError> {
+  const { contextSize } = engine.model
+  const newest = prompt.findLast(({ role }) => role === "user")?.content ?? ""
+  const cut = newest.lastIndexOf(endOfPassages)
+  const passages = cut === -1 ? "" : newest.slice(0, cut + endOfPassages.length)
+  const texts: Record<PromptPiece["name"], string> = {
+    instructions: prompt.flatMap(({ role, content }) => (role === "system" ? [content] : [])).join("\n"),
+    "folder passages": passages,
+    tools: functions.length === 0 ? "" : JSON.stringify(functions),
+    message: newest.slice(passages.length),
+  }
+  const pieces: PromptPiece[] = []
+  for (const name of ["instructions", "folder passages", "tools", "message"] as const) {
+    const text = texts[name]
+    pieces.push({ name, tokens: text === "" ? 0 : await countTokens(text, contextSize, engine.countTokens) })
+  }
+  const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
+  const issues = FieldIssue.array().safeParse(error.details)
+  const isLength = issues.data?.[0]?.field === "messages" || total > contextSize
+  return isLength ? promptTooLong(contextSize, pieces) : error
+}

@@ -1,5 +1,30 @@
+import { parseArgs } from "node:util"
+import type { BoxFlags } from "../box/box-config.ts"
 import { chatRoute, folderRoute } from "../shared/app-routes.ts"
 import { ChatId } from "../shared/contract/chat.ts"
+
+/** Reads the box's flags from a program's arguments and ignores those that Electron and the system add. */
+export function readFlags(args: string[]): BoxFlags {
+  const { values } = parseArgs({
+    args,
+    strict: false,
+    allowPositionals: true,
+    options: {
+      port: { type: "string" },
+      data: { type: "string" },
+      model: { type: "string" },
+      "embedding-model": { type: "string" },
+      "auth-url": { type: "string" },
+      "local-only": { type: "boolean" },
+    },
+  })
+  const { "local-only": localOnly, ...others } = values
+  return {
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => typeof value === "string")),
+    // Any spelling of the flag turns local-only on.
+    ...(localOnly === undefined ? {} : { "local-only": true }),
+  }
+}
 
 /** Maximum length of a link, and of the text it may prefill. */
 const maxLinkLength = 20_000

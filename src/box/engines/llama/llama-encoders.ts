@@ -1,10 +1,10 @@
 import { basename } from "node:path"
 import { unlessAborted } from "../../core/waiting/abort-and-timeout.ts"
-import type { EmbeddingEngine } from "../engine.ts"
-import { askProcess } from "./model-process.ts"
-import { createEncoderHost, type EncoderOptions } from "./model-host.ts"
+import type { EmbeddingEngine, RankingEngine } from "../engine.ts"
 import { readGgufHeader } from "./gguf/gguf-header.ts"
+import { createEncoderHost, type EncoderOptions } from "./model-host.ts"
 import { embeddingLength } from "./model-plan.ts"
+import { askProcess } from "./model-process.ts"
 
 /** Maximum number of texts per call to the process, so that a query never waits long for a document's passages. */
 const batchSize = 16
@@ -48,6 +48,27 @@ export function createLlamaEmbedder(options: EncoderOptions): EmbeddingEngine {
         host.worked()
       }
       return vectors
+    },
+    [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
+  }
+}
+
+/** A reranking model in a separate process, started on first use and restarted after a crash. */
+export function createLlamaReranker(options: EncoderOptions): RankingEngine {
+  const { host, model } = createEncoderHost("reranking", options)
+  let lastId = 0
+
+  return {
+    model,
+    get state() {
+      return host.state
+    },
+    onState: (listener) => host.onState(listener),
+    async rank(query, texts) {
+      const { process } = await host.use()
+      const { scores } = await askProcess(process, { type: "rank", id: ++lastId, query, texts }, "ranked")
+      host.worked()
+      return scores
     },
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
   }
