@@ -176,7 +176,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     row: "a notification category",
     thing: /\bmisconduct\b/,
     files: [
-      ["shared/contract/notifications.ts", "notification-categories.ts"],
+      ["shared/contract/notifications.ts", "shared/contract/notifications.ts"],
       ["locales/en/notifications.json", "locales/*/notifications.json"],
       ["locales/it/notifications.json", "locales/*/notifications.json"],
     ],

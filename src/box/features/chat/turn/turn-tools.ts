@@ -31,7 +31,7 @@ interface Delegating {
   /** null: a chat without an assistant. */
   assistant: ChatAssistant | null
   delegates: Delegate[]
-  /** What the delegating model has read so far. */
+  /** The content that the delegating model has read so far. */
   context: Promise<CallContext>
 }
 
