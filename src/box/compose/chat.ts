@@ -75,7 +75,7 @@ export async function joinChats({ db, deletions, stack, ...deps }: ChatsDeps) {
     requireTools: (caller, question) => chat.requireTools(caller, question),
     busyWith: (userId, chatId) => chat.busyWith(userId, chatId),
     ask: (caller, request, fromQueue) => chat.send(caller, request, fromQueue),
-    history: conversations.history,
+    history: (ownerId, chatId, lastId) => conversations.history(ownerId, chatId, lastId),
   }
   const queue = stack.use(
     createQueue({ ...deps.queue, db, bus, push, logger, chats, disabledIds, isRevoked }),

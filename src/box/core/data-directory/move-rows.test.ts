@@ -200,7 +200,7 @@ test("doesn't treat changes after an almost finished move as moved", async () =>
 // Catches a data directory that can neither start nor move in either direction.
 test.for(
   (["on", "back"] as const).flatMap((way) => [1, 40, 150, 260].map((checkCount) => ({ way, checkCount }))),
-)("lets a move back that was interrupted at check $looks go $way", async ({ way, checkCount }) => {
+)("lets a move back that was interrupted at check $checkCount go $way", async ({ way, checkCount }) => {
   await makeDirectory()
   const url = await server.createDatabase()
   const before = await sumsOfFile()

@@ -17,13 +17,23 @@ import type { Folder } from "../../../../shared/contract/folders.ts"
 import { paginate, type Page, type Pagination } from "../../../../shared/contract/primitives.ts"
 import type { AlsoWrite, DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/sql-helpers.ts"
-import type { Deletable, NoteDeletion } from "../../../core/deletable.ts"
+import type { Deletable, Deletion, NoteDeletion } from "../../../core/deletable.ts"
 import { lazy } from "../../../core/lazy.ts"
 import type { WriteWithChats } from "../transcript/chat-removal.ts"
-import { createRetrievalStore, shownRetrieval, type RetrievalSources } from "../transcript/retrieval-store.ts"
-import { createTranscriptStore } from "../transcript/transcript-store.ts"
-import { createConversationStore, type ConversationFilter } from "../transcript/conversation-store.ts"
-import { createMessageStore, type Batch } from "../transcript/message-store.ts"
+import {
+  createRetrievalStore,
+  shownRetrieval,
+  type RetrievalSources,
+  type RetrievalStore,
+} from "../transcript/retrieval-store.ts"
+import { createTranscriptStore, type TranscriptStore } from "../transcript/transcript-store.ts"
+import {
+  createConversationStore,
+  type ConversationFilter,
+  type ConversationStore,
+  type StoredConversation,
+} from "../transcript/conversation-store.ts"
+import { createMessageStore, type Batch, type MessageStore } from "../transcript/message-store.ts"
 import type { ForkDeps } from "./fork.ts"
 
 export interface ConversationsDeps extends RetrievalSources, ForkDeps {
@@ -124,155 +134,184 @@ export interface Conversations {
 }
 
 /** Stored transcripts of chats. */
-export function createConversations({
-  db,
-  deletedChats,
-  noteDeletion,
-  project,
-  awaitedFiles,
-  moved,
-  changed,
-  onRead,
-  chatFolders,
-  madeFiles,
-  copyAttached,
-  unknownTools,
-  ...sources
-}: ConversationsDeps): Conversations {
-  const store = createConversationStore(db)
-  const messages = createMessageStore(db)
-  const retrievals = createRetrievalStore(db)
-  const search = lazy(async () => (await import("../transcript/search/search.ts")).createChatSearch(db))
+export const createConversations = (deps: ConversationsDeps): Conversations => new ConversationService(deps)
 
-  async function* getMessages(ownerId: string, id: string, batches: readonly Batch[]) {
+class ConversationService implements Conversations {
+  readonly #deps: ConversationsDeps
+  readonly #store: ConversationStore
+  readonly #messages: MessageStore
+  readonly #retrievals: RetrievalStore
+  readonly #transcripts: TranscriptStore
+  readonly #loadSearch: () => Promise<Conversations["search"]>
+  readonly deletable: ChatRemoval
+
+  constructor(deps: ConversationsDeps) {
+    const { db } = deps
+    this.#deps = deps
+    this.#store = createConversationStore(db)
+    this.#messages = createMessageStore(db)
+    this.#retrievals = createRetrievalStore(db)
+    this.#transcripts = createTranscriptStore(db)
+    this.#loadSearch = lazy(async () => (await import("../transcript/search/search.ts")).createChatSearch(db))
+    this.deletable = new ChatRemoval(deps)
+  }
+
+  async list(ownerId: string, page: Page, filter: ConversationFilter) {
+    const { total, chats } = await this.#store.list(ownerId, page, filter)
+    return { chats, pagination: paginate(total, page, chats.length) }
+  }
+
+  async read(ownerId: string, id: string, branch?: string): Promise<ReadConversation> {
+    const found = await this.#find(ownerId, id)
+    const lastId = branch || found.headId // `?branch=` without a value names no branch
+    const batches = lastId === null ? [] : await this.#messages.batches(ownerId, id, lastId)
+    if (batches.length === 0) throw new AppError("not_found", sentence("conversations.no_branch"))
+    const branches = await this.#messages.branches(ownerId, id, found.headId)
+    const builtInTools = await this.#knownTools(ownerId, found.builtInTools)
+    const messages = this.#getMessages(ownerId, id, batches)
+    return { ...found.summary, builtInTools, messages, branches }
+  }
+
+  async #find(ownerId: string, id: string): Promise<StoredConversation> {
+    const found = await this.#store.find(ownerId, id)
+    if (!found) throw missing()
+    return found
+  }
+
+  /** Leaves out removed servers, because their keys would be refused when sent back. */
+  async #knownTools(ownerId: string, flags: Record<string, boolean>): Promise<Record<string, boolean>> {
+    const removed = await this.#deps.unknownTools(ownerId, Object.keys(flags))
+    return Object.fromEntries(Object.entries(flags).filter(([key]) => !removed.includes(key)))
+  }
+
+  async *#getMessages(ownerId: string, id: string, batches: readonly Batch[]) {
     for (const batch of batches) {
-      const some = await messages.batch(ownerId, id, batch)
+      const some = await this.#messages.batch(ownerId, id, batch)
       if (some.length < batch.length) throw missing() // the chat is being deleted in steps
       yield* some
     }
   }
 
-  /** Leaves out removed servers, because their keys would be refused when sent back. */
-  async function knownTools(ownerId: string, flags: Record<string, boolean>) {
-    const removed = await unknownTools(ownerId, Object.keys(flags))
-    return Object.fromEntries(Object.entries(flags).filter(([key]) => !removed.includes(key)))
+  hasReadFolders(ownerId: string, id: string): Promise<boolean> {
+    return this.#transcripts.hasReadFolders(ownerId, id)
   }
 
-  async function read(ownerId: string, id: string, branch?: string): Promise<ReadConversation> {
-    const found = await store.find(ownerId, id)
-    if (!found) throw missing()
-    const lastId = branch || found.headId // `?branch=` without a value names no branch
-    const batches = lastId === null ? [] : await messages.batches(ownerId, id, lastId)
-    if (batches.length === 0) throw new AppError("not_found", sentence("conversations.no_branch"))
-    const branches = await messages.branches(ownerId, id, found.headId)
-    const builtInTools = await knownTools(ownerId, found.builtInTools)
-    return { ...found.summary, builtInTools, messages: getMessages(ownerId, id, batches), branches }
+  async history(ownerId: string, id: string, lastId: string | undefined): Promise<ChatMessage[]> {
+    if (!(await this.#store.find(ownerId, id))) return []
+    const { messages } = await this.read(ownerId, id, lastId)
+    const history: ChatMessage[] = []
+    for await (const { role, content } of messages) history.push({ role, content })
+    return history
   }
 
-  return {
-    async list(ownerId, page, filter) {
-      const { total, chats } = await store.list(ownerId, page, filter)
-      return { chats, pagination: paginate(total, page, chats.length) }
-    },
+  async update(ownerId: string, id: string, patch: ConversationPatch): Promise<ConversationSummary> {
+    const deps = this.#deps
+    const { projectId } = patch
+    const into = projectId ? await deps.project(ownerId, projectId) : null
+    if (projectId && into === null) throw invalidField("projectId", sentence("projects.none_such"))
+    const before = projectId === undefined ? undefined : (await this.#store.find(ownerId, id))?.summary
+    const from = before?.projectId ? await deps.project(ownerId, before.projectId) : null
+    const vectorIds = before && movedFolders(before.vectorIds, from?.vectorIds ?? [], into?.vectorIds ?? [])
+    const updated = await this.#store.update(ownerId, id, patch, vectorIds)
+    if (!updated) throw missing()
+    if (projectId !== undefined) deps.moved(ownerId)
+    deps.changed(ownerId, id)
+    if (patch.unread === false) deps.onRead(ownerId, id)
+    return updated
+  }
 
-    read,
+  async fork(
+    ownerId: string,
+    id: string,
+    wanted: { messageId: string; title?: string | undefined },
+  ): Promise<ConversationSummary> {
+    const { summary } = await this.#find(ownerId, id)
+    const { createForking } = await import("./fork.ts")
+    const fork = createForking(this.#deps)
+    return (await this.#find(ownerId, await fork(ownerId, summary, wanted))).summary
+  }
 
-    hasReadFolders: createTranscriptStore(db).hasReadFolders,
+  remove(ownerId: string, ids: readonly string[]): Promise<{ ids: readonly string[]; undo: Undo }> {
+    return this.deletable.remove(ownerId, ids)
+  }
 
-    async history(ownerId, id, lastId) {
-      if (!(await store.find(ownerId, id))) return []
-      const { messages: stored } = await read(ownerId, id, lastId)
-      const history: ChatMessage[] = []
-      for await (const { role, content } of stored) history.push({ role, content })
-      return history
-    },
+  async search(
+    ownerId: string,
+    query: string,
+    limit: number,
+    readsQuotes?: boolean,
+  ): Promise<ChatSearchHit[]> {
+    const search = await this.#loadSearch()
+    return search(ownerId, query, limit, readsQuotes)
+  }
 
-    async update(ownerId, id, patch) {
-      const { projectId } = patch
-      const into = projectId ? await project(ownerId, projectId) : null
-      if (projectId && into === null) throw invalidField("projectId", sentence("projects.none_such"))
-      const before = projectId === undefined ? undefined : (await store.find(ownerId, id))?.summary
-      const from = before?.projectId ? await project(ownerId, before.projectId) : null
-      const vectorIds = before && movedFolders(before.vectorIds, from?.vectorIds ?? [], into?.vectorIds ?? [])
-      const updated = await store.update(ownerId, id, patch, vectorIds)
-      if (!updated) throw missing()
-      if (projectId !== undefined) moved(ownerId)
-      changed(ownerId, id)
-      if (patch.unread === false) onRead(ownerId, id)
-      return updated
-    },
+  async retrieval(ownerId: string, id: string, messageId: string): Promise<Retrieval | null> {
+    const kept = await this.#retrievals.find(ownerId, id, messageId)
+    if (kept === undefined) throw messageNotFound()
+    return kept && shownRetrieval(this.#deps, ownerId, kept)
+  }
 
-    async fork(ownerId, id, wanted) {
-      const found = await store.find(ownerId, id)
-      if (!found) throw missing()
-      const { createForking } = await import("./fork.ts")
-      const fork = createForking({ db, madeFiles, copyAttached })
-      const forked = await store.find(ownerId, await fork(ownerId, found.summary, wanted))
-      if (!forked) throw missing()
-      return forked.summary
-    },
+  async awaitedFiles(ownerId: string, id: string, messageId: string): Promise<AwaitedFiles> {
+    const stored = await this.#store.find(ownerId, id)
+    const lastOne = { lastId: messageId, length: 1 }
+    const [message] = stored ? await this.#messages.batch(ownerId, id, lastOne) : []
+    if (!message) throw messageNotFound()
+    const files = message.parts.flatMap((part) => (part.type === "notice" && part.files) || [])
+    return this.#deps.awaitedFiles(ownerId, message.assistantId, files)
+  }
 
-    remove: (ownerId, ids) =>
-      chatFolders.removeWithChats(ownerId, ids, async (also, folders) => {
-        let removed: { ids: readonly string[]; undo: Undo } | undefined
-        await deletedChats.hide(ownerId, ids, async (transaction, hidden) => {
-          await also(transaction, hidden)
-          const deletions = hidden.map((id) => {
-            const folder = folders.get(id)
-            const kept = { folderId: folder?.id ?? null, folderPaused: folder?.paused ?? 0 }
-            const json = JSON.stringify(kept satisfies z.infer<typeof TrashedDetails>)
-            return { ownerId, kind: "chat" as const, itemId: id, kept: json }
-          })
-          removed = { ids: hidden, undo: await noteDeletion(transaction, ...deletions) }
+  async folder(ownerId: string, id: string, projectId: string | undefined) {
+    if (!ChatId.safeParse(id).success) throw invalidField("id", sentence("conversations.id_malformed"))
+    return this.#deps.chatFolders.getFolderOfChat(ownerId, id, { projectId })
+  }
+}
+
+/** Deletes chats together with their folders. */
+class ChatRemoval implements Deletable {
+  readonly #deps: Pick<ConversationsDeps, "chatFolders" | "deletedChats" | "noteDeletion">
+
+  constructor(deps: Pick<ConversationsDeps, "chatFolders" | "deletedChats" | "noteDeletion">) {
+    this.#deps = deps
+  }
+
+  remove(ownerId: string, ids: readonly string[]): Promise<{ ids: readonly string[]; undo: Undo }> {
+    const { chatFolders, deletedChats, noteDeletion } = this.#deps
+    return chatFolders.removeWithChats(ownerId, ids, async (also, folders) => {
+      let removed: { ids: readonly string[]; undo: Undo } | undefined
+      await deletedChats.hide(ownerId, ids, async (transaction, hidden) => {
+        await also(transaction, hidden)
+        const deletions = hidden.map((id) => {
+          const folder = folders.get(id)
+          const kept = { folderId: folder?.id ?? null, folderPaused: folder?.paused ?? 0 }
+          const json = JSON.stringify(kept satisfies z.infer<typeof TrashedDetails>)
+          return { ownerId, kind: "chat" as const, itemId: id, kept: json }
         })
-        if (!removed) throw missing()
-        return removed
-      }),
+        removed = { ids: hidden, undo: await noteDeletion(transaction, ...deletions) }
+      })
+      if (!removed) throw missing()
+      return removed
+    })
+  }
 
-    deletable: {
-      async restore({ ownerId, itemId, kept }, also) {
-        const { folderId, folderPaused } = readStored(TrashedDetails, kept) ?? {
-          folderId: null,
-          folderPaused: 0,
-        }
-        const restore = (writeFolder: AlsoWrite) =>
-          deletedChats.restore(ownerId, itemId, async (transaction) => {
-            await also(transaction)
-            await writeFolder(transaction)
-          })
-        if (folderId === null) await restore(() => Promise.resolve())
-        else await chatFolders.restoreWithChat({ id: folderId, paused: folderPaused }, itemId, restore)
-      },
+  async restore({ ownerId, itemId, kept }: Deletion, also: AlsoWrite): Promise<void> {
+    const { chatFolders, deletedChats } = this.#deps
+    const { folderId, folderPaused } = readStored(TrashedDetails, kept) ?? {
+      folderId: null,
+      folderPaused: 0,
+    }
+    const restore = (writeFolder: AlsoWrite) =>
+      deletedChats.restore(ownerId, itemId, async (transaction) => {
+        await also(transaction)
+        await writeFolder(transaction)
+      })
+    if (folderId === null) await restore(() => Promise.resolve())
+    else await chatFolders.restoreWithChat({ id: folderId, paused: folderPaused }, itemId, restore)
+  }
 
-      async end({ ownerId, itemId, kept }) {
-        const folderId = readStored(TrashedDetails, kept)?.folderId ?? null
-        await deletedChats.clear(ownerId, itemId)
-        if (folderId !== null) await chatFolders.clear(folderId)
-      },
-    },
-
-    search: async (...wanted) => (await search())(...wanted),
-
-    async retrieval(ownerId, id, messageId) {
-      const kept = await retrievals.find(ownerId, id, messageId)
-      if (kept === undefined) throw messageNotFound()
-      return kept && shownRetrieval(sources, ownerId, kept)
-    },
-
-    async awaitedFiles(ownerId, id, messageId) {
-      const stored = await store.find(ownerId, id)
-      const [message] = stored ? await messages.batch(ownerId, id, { lastId: messageId, length: 1 }) : []
-      if (!message) throw messageNotFound()
-      const files = message.parts.flatMap((part) => (part.type === "notice" && part.files) || [])
-      return awaitedFiles(ownerId, message.assistantId, files)
-    },
-
-    async folder(ownerId, id, projectId) {
-      if (!ChatId.safeParse(id).success) {
-        throw invalidField("id", sentence("conversations.id_malformed"))
-      }
-      return chatFolders.getFolderOfChat(ownerId, id, { projectId })
-    },
+  async end({ ownerId, itemId, kept }: Deletion): Promise<void> {
+    const folderId = readStored(TrashedDetails, kept)?.folderId ?? null
+    await this.#deps.deletedChats.clear(ownerId, itemId)
+    if (folderId !== null) await this.#deps.chatFolders.clear(folderId)
   }
 }
 

@@ -118,6 +118,8 @@ export function createConversationStore(db: DbOf<"chat">) {
   }
 }
 
+export type ConversationStore = ReturnType<typeof createConversationStore>
+
 function toSummary(row: ConversationRow): ConversationSummary {
   return {
     id: row.id,

@@ -108,6 +108,8 @@ export function createMessageStore(db: DbOf<"chat">) {
   }
 }
 
+export type MessageStore = ReturnType<typeof createMessageStore>
+
 const Attachments = Attachment.array()
 const AskedFiles = AskedFile.array()
 
