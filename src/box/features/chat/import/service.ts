@@ -11,7 +11,7 @@ import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 import { newId, timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { createSemaphore } from "../../../core/waiting/locks.ts"
-import { createImportStore, underWay } from "./import-store.ts"
+import { createImportStore, underWay, type ImportStore } from "./import-store.ts"
 import type { ImportJob } from "./run-import.ts"
 
 /** Time that an examined export waits for confirmation. Its file uses disk space until then. */
@@ -40,31 +40,115 @@ export interface ChatImportsDeps {
   changed(ownerId: string, chatId: string): void
 }
 
-export function createChatImports({ db, dataDir, logger, changed }: ChatImportsDeps): ChatImports {
-  const store = createImportStore(db)
-  /** Imports that are queued, being examined, held or running, by id. */
-  const jobs = new Map<string, ImportJob>()
-  const running = new Set<Promise<void>>()
-  /** One import works at a time, for `sliceMs`, so that none has to wait for another one to end. */
-  const turns = createSemaphore({ places: () => 1, maxWaiting: Infinity })
-  const never = new AbortController().signal
-  let closed = false
+export const createChatImports = (deps: ChatImportsDeps): ChatImports => new ChatImportService(deps)
 
-  function enqueue(job: ImportJob, step: "check" | "take"): void {
-    const run = runInSlices(job, step)
-      .catch((error: unknown) => logger.error({ err: error }, "Ending an import failed"))
-      .finally(() => running.delete(run))
-    running.add(run)
+type Step = "check" | "take"
+
+class ChatImportService implements ChatImports {
+  readonly #deps: ChatImportsDeps
+  readonly #store: ImportStore
+  /** Imports that are queued, being examined, held or running, by id. */
+  readonly #jobs = new Map<string, ImportJob>()
+  readonly #running = new Set<Promise<void>>()
+  /** One import works at a time, for `sliceMs`, so that none has to wait for another one to end. */
+  readonly #turns = createSemaphore({ places: () => 1, maxWaiting: Infinity })
+  #isClosed = false
+
+  constructor(deps: ChatImportsDeps) {
+    this.#deps = deps
+    this.#store = createImportStore(deps.db)
   }
 
-  async function runInSlices(job: ImportJob, step: "check" | "take"): Promise<void> {
-    let turn = await turns.acquire(never, job.ownerId)
+  async start(ownerId: string, receive: Receive<unknown>, shouldConfirm: boolean): Promise<ChatImport> {
+    const { dataDir } = this.#deps
+    this.#requireIdle(ownerId)
+    const directory = uploadsPath(dataDir)
+    await makeDirectoryInside(dataDir, [basename(directory)])
+    const path = join(directory, newId())
+    const progress = begun()
+    const job = { ownerId, path, progress, isStopped: false }
+    try {
+      await receive({ path, headBytes: 0 })
+      this.#requireIdle(ownerId)
+      this.#jobs.set(progress.id, job)
+      for (const held of this.#jobs.values())
+        if (held.ownerId === ownerId && held.progress.status === "found") await this.#end(held)
+      await this.#store.add(ownerId, progress)
+    } catch (error) {
+      await this.#forget(job)
+      throw error
+    }
+    const answer = { ...progress }
+    this.#enqueue(job, shouldConfirm ? "check" : "take")
+    return answer
+  }
+
+  #requireIdle(ownerId: string): void {
+    for (const job of this.#jobs.values())
+      if (job.ownerId === ownerId && underWay.includes(job.progress.status))
+        throw new AppError("conflict", sentence("conversations.import_running"))
+  }
+
+  async read(ownerId: string, id: string): Promise<ChatImport> {
+    const progress = await this.#store.find(ownerId, id)
+    if (!progress) throw new AppError("not_found", sentence("conversations.no_import"))
+    return progress
+  }
+
+  newest(ownerId: string): Promise<ChatImport | null> {
+    return this.#store.newest(ownerId)
+  }
+
+  async confirm(ownerId: string, id: string): Promise<ChatImport> {
+    await this.read(ownerId, id)
+    const job = this.#jobs.get(id)
+    if (job?.progress.status !== "found")
+      throw new AppError("conflict", sentence("conversations.import_not_held"))
+    job.progress.status = "queued"
+    await this.#store.save(job.progress).catch((error: unknown) => {
+      job.progress.status = "found" // so that it can be confirmed again
+      throw error
+    })
+    const answer = { ...job.progress }
+    this.#enqueue(job, "take")
+    return answer
+  }
+
+  async stop(ownerId: string, id: string): Promise<ChatImport> {
+    await this.read(ownerId, id)
+    const job = this.#jobs.get(id)
+    if (job) {
+      job.isStopped = true
+      if (job.progress.status === "queued" || job.progress.status === "found") await this.#end(job)
+    }
+    return this.read(ownerId, id)
+  }
+
+  begin(): Promise<void> {
+    return this.#store.endCutOff()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.#running)
+    for (const job of this.#jobs.values()) await rm(job.path, { force: true })
+  }
+
+  #enqueue(job: ImportJob, step: Step): void {
+    const run = this.#runInSlices(job, step)
+      .catch((error: unknown) => this.#deps.logger.error({ err: error }, "Ending an import failed"))
+      .finally(() => this.#running.delete(run))
+    this.#running.add(run)
+  }
+
+  async #runInSlices(job: ImportJob, step: Step): Promise<void> {
+    let turn = await this.#turns.acquire(never, job.ownerId)
     let until = performance.now() + sliceMs
     try {
-      await run(job, step, async () => {
+      await this.#run(job, step, async () => {
         if (performance.now() < until) return
         turn[Symbol.dispose]()
-        turn = await turns.acquire(never, job.ownerId)
+        turn = await this.#turns.acquire(never, job.ownerId)
         until = performance.now() + sliceMs
       })
     } finally {
@@ -72,119 +156,62 @@ export function createChatImports({ db, dataDir, logger, changed }: ChatImportsD
     }
   }
 
-  async function run(job: ImportJob, step: "check" | "take", pause: () => Promise<void>): Promise<void> {
+  async #run(job: ImportJob, step: Step, pause: () => Promise<void>): Promise<void> {
     let newest: string | null = null
     try {
-      if (!closed && !job.isStopped) {
-        // Loaded on demand, because its archive readers are rarely needed.
-        const { checkExport, runImport } = await import("./run-import.ts")
-        const deps = { db, store, logger, isClosed: () => closed, pause, freeBytes: () => freeBytes(dataDir) }
-        if (step === "check") await checkExport(deps, job)
-        else newest = await runImport(deps, job)
-      }
-      if (job.progress.status !== "found" || closed) await forget(job)
-      else if (job.isStopped) await end(job)
-      else hold(job)
+      if (!this.#isClosed && !job.isStopped) newest = await this.#perform(job, step, pause)
+      if (job.progress.status !== "found" || this.#isClosed) await this.#forget(job)
+      else if (job.isStopped) await this.#end(job)
+      else this.#hold(job)
     } catch (error) {
-      logger.error({ err: error }, "The end of an import couldn't be stored")
-      await forget(job)
+      this.#deps.logger.error({ err: error }, "The end of an import couldn't be stored")
+      await this.#forget(job)
     }
-    if (newest !== null) changed(job.ownerId, newest)
+    if (newest !== null) this.#deps.changed(job.ownerId, newest)
   }
 
-  const hold = (job: ImportJob): void =>
-    void setTimeout(() => {
+  /** Returns the last chat that changed; null if none did. */
+  async #perform(job: ImportJob, step: Step, pause: () => Promise<void>): Promise<string | null> {
+    const { db, dataDir, logger } = this.#deps
+    // Loaded on demand, because its archive readers are rarely needed.
+    const { checkExport, runImport } = await import("./run-import.ts")
+    const deps = {
+      db,
+      store: this.#store,
+      logger,
+      isClosed: () => this.#isClosed,
+      pause,
+      freeBytes: () => freeBytes(dataDir),
+    }
+    if (step === "take") return runImport(deps, job)
+    await checkExport(deps, job)
+    return null
+  }
+
+  /** Ends the import if it isn't confirmed in time. */
+  #hold(job: ImportJob): void {
+    setTimeout(() => {
       if (job.progress.status !== "found") return
-      void end(job).catch((error: unknown) =>
-        logger.error({ err: error }, "Ending an unconfirmed import failed"),
+      void this.#end(job).catch((error: unknown) =>
+        this.#deps.logger.error({ err: error }, "Ending an unconfirmed import failed"),
       )
     }, heldMs).unref()
-
-  async function forget({ path, progress }: ImportJob): Promise<void> {
-    jobs.delete(progress.id)
-    await rm(path, { force: true })
   }
 
   /** Ends an import that isn't being read now. */
-  async function end(job: ImportJob): Promise<void> {
+  async #end(job: ImportJob): Promise<void> {
     Object.assign(job.progress, { status: "stopped", endedAt: timestamp() })
-    await store.save(job.progress)
-    await forget(job)
+    await this.#store.save(job.progress)
+    await this.#forget(job)
   }
 
-  function requireIdle(ownerId: string): void {
-    for (const job of jobs.values())
-      if (job.ownerId === ownerId && underWay.includes(job.progress.status))
-        throw new AppError("conflict", sentence("conversations.import_running"))
-  }
-
-  async function read(ownerId: string, id: string): Promise<ChatImport> {
-    const progress = await store.find(ownerId, id)
-    if (!progress) throw new AppError("not_found", sentence("conversations.no_import"))
-    return progress
-  }
-
-  return {
-    async start(ownerId, receive, shouldConfirm) {
-      requireIdle(ownerId)
-      const directory = uploadsPath(dataDir)
-      await makeDirectoryInside(dataDir, [basename(directory)])
-      const path = join(directory, newId())
-      const progress = begun()
-      const job = { ownerId, path, progress, isStopped: false }
-      try {
-        await receive({ path, headBytes: 0 })
-        requireIdle(ownerId)
-        jobs.set(progress.id, job)
-        for (const held of jobs.values())
-          if (held.ownerId === ownerId && held.progress.status === "found") await end(held)
-        await store.add(ownerId, progress)
-      } catch (error) {
-        await forget(job)
-        throw error
-      }
-      const answer = { ...progress }
-      enqueue(job, shouldConfirm ? "check" : "take")
-      return answer
-    },
-
-    read,
-    newest: store.newest,
-
-    async confirm(ownerId, id) {
-      await read(ownerId, id)
-      const job = jobs.get(id)
-      if (job?.progress.status !== "found")
-        throw new AppError("conflict", sentence("conversations.import_not_held"))
-      job.progress.status = "queued"
-      await store.save(job.progress).catch((error: unknown) => {
-        job.progress.status = "found" // so that it can be confirmed again
-        throw error
-      })
-      const answer = { ...job.progress }
-      enqueue(job, "take")
-      return answer
-    },
-
-    async stop(ownerId, id) {
-      await read(ownerId, id)
-      const job = jobs.get(id)
-      if (job) {
-        job.isStopped = true
-        if (job.progress.status === "queued" || job.progress.status === "found") await end(job)
-      }
-      return read(ownerId, id)
-    },
-
-    begin: () => store.endCutOff(),
-
-    async [Symbol.asyncDispose]() {
-      closed = true
-      await Promise.all(running)
-      for (const job of jobs.values()) await rm(job.path, { force: true })
-    },
+  async #forget({ path, progress }: ImportJob): Promise<void> {
+    this.#jobs.delete(progress.id)
+    await rm(path, { force: true })
   }
 }
+
+const never = new AbortController().signal
 
 /** Returns a new import. */
 export const begun = (): ChatImport => ({
