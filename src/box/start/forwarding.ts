@@ -1,13 +1,14 @@
 import { once } from "node:events"
-import type { IncomingMessage, RequestOptions, ServerResponse } from "node:http"
+import type { IncomingMessage, RequestOptions, Server, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { setTimeout as wait } from "node:timers/promises"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { waitAtMost } from "../core/waiting/abort-and-timeout.ts"
-import { arrivalHeader, boxIdHeader, forwardedHeader, ownBoxId } from "../http/box-token.ts"
+import { boxIdHeader, forwardedHeader, ownBoxId } from "../http/box-token.ts"
 import { createHttpServer, maxUnaccepted } from "../http/http-server.ts"
+import { ForwardedNames } from "./forwarded-names.ts"
 
 const http = process.getBuiltinModule("node:http")
 const net = process.getBuiltinModule("node:net")
@@ -28,15 +29,6 @@ const probeTimeoutMs = 2_000
 /** A server that hasn't answered for `suspectMs` gets no new requests; after `silentMs` its open requests are ended. */
 const suspectMs = 2_500
 const silentMs = 10_000
-/**
- * Headers that apply to a single connection or are exchanged between servers. They aren't forwarded, so a client can neither set nor
- * receive them.
- */
-const hopByHopHeaders = new RegExp(
-  `^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|http2-settings|${arrivalHeader}|${boxIdHeader})$`,
-  "i",
-)
-
 export interface ForwardingDeps {
   host: string
   /** 0 picks a free port. */
@@ -50,9 +42,6 @@ export interface ForwardingDeps {
   token: string
 }
 
-const loopback = String.raw`(?:http://)?(?:127\.0\.0\.1|localhost|\[::1\])`
-const loopbackName = new RegExp(`^(${loopback}):(\\d+)$`, "i")
-
 /** Answers for a standby server by forwarding everything to the active server. */
 export interface Forwarding extends AsyncDisposable {
   port: number
@@ -64,56 +53,41 @@ export interface Forwarding extends AsyncDisposable {
 }
 
 /** @throws the system's error when the port is taken */
-export async function startForwarding({
-  host,
-  port,
-  version,
-  isOutdated,
-  running,
-  token,
-}: ForwardingDeps): Promise<Forwarding> {
-  const stopping = new AbortController()
-  const server = createHttpServer(forward)
-  server.on("upgrade", upgrade)
-  server.listen({ host, port, backlog: maxUnaccepted })
+export async function startForwarding(deps: ForwardingDeps): Promise<Forwarding> {
+  const server = createHttpServer((request, response) => forwarder.forward(request, response))
+  server.on("upgrade", (request, client, head) => forwarder.upgrade(request, client, head))
+  server.listen({ host: deps.host, port: deps.port, backlog: maxUnaccepted })
   await once(server, "listening")
-  const own = (server.address() as AddressInfo).port
-  const getRunningAddress = createRunningAddress(running)
-  const liveness = createLiveness(getRunningAddress, token)
-  let isClosing = false
+  const forwarder = new Forwarder(server, deps)
+  return forwarder
+}
 
-  /**
-   * Connects to the active server for a client that is still connected. Nothing has been sent yet, so nothing can run twice. Throws
-   * `unavailable`.
-   */
-  async function connect(
-    client: { destroyed: boolean },
-    timeoutMs = waitTimeoutMs,
-  ): Promise<{ socket: Socket; address: string }> {
-    const until = performance.now() + timeoutMs
-    let maxAgeMs = knownForMs
-    while (performance.now() < until && !stopping.signal.aborted && !client.destroyed) {
-      const address = await getRunningAddress(maxAgeMs)
-      const isUsable = address !== null && !liveness.isSuspect(address)
-      const socket = isUsable ? await connected(address).catch(() => null) : null
-      if (socket === null || address === null) {
-        maxAgeMs = retryDelayMs // the server stopped or is frozen, and another is taking over
-        await wait(retryDelayMs)
-        continue
-      }
-      if (!client.destroyed) return { socket, address }
-      socket.destroy()
-    }
-    throw new AppError("unavailable", sentence(isOutdated() ? "http.newer_box_needed" : "http.no_box_runs"))
+class Forwarder implements Forwarding {
+  readonly port: number
+  readonly #server: Server
+  readonly #deps: ForwardingDeps
+  readonly #names: ForwardedNames
+  readonly #getRunningAddress: (maxAgeMs: number) => Promise<string | null>
+  readonly #liveness: ReturnType<typeof createLiveness>
+  readonly #stopping = new AbortController()
+  #isClosing = false
+
+  constructor(server: Server, deps: ForwardingDeps) {
+    this.port = (server.address() as AddressInfo).port
+    this.#server = server
+    this.#deps = deps
+    this.#names = new ForwardedNames(this.port, deps.token)
+    this.#getRunningAddress = createRunningAddress(() => deps.running())
+    this.#liveness = createLiveness(this.#getRunningAddress, deps.token)
   }
 
-  function forward(request: IncomingMessage, response: ServerResponse): void {
-    if (isClosing) response.setHeader("connection", "close")
+  forward(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isClosing) response.setHeader("connection", "close")
     if (request.headers[forwardedHeader] !== undefined)
       return answer(response, 503, toErrorBody(new AppError("unavailable", sentence("http.box_waits"))))
-    pass(request, response, isHealth(request) ? healthTimeoutMs : waitTimeoutMs).catch((error: unknown) => {
+    this.#pass(request, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy()
-      else if (isHealth(request)) answer(response, 200, { status: "ok", version }) // this server is alive
+      else if (isHealth(request)) answer(response, 200, { status: "ok", version: this.#deps.version }) // this server is alive
       else {
         // The rest of the request body is no longer read.
         if (!request.complete) response.setHeader("connection", "close")
@@ -122,65 +96,16 @@ export async function startForwarding({
     })
   }
 
-  async function pass(request: IncomingMessage, response: ServerResponse, timeoutMs: number): Promise<void> {
-    const asked = await ask(request, response, timeoutMs).catch((error: unknown) => {
-      if (error instanceof AppError || response.destroyed) throw error
-      if (isHealth(request)) throw error
-      // The server stopped or froze. Only a read is safe to repeat: any other request may already have taken effect.
-      if (request.method === "GET" && !hasBody(request)) return ask(request, response, timeoutMs)
-      throw new AppError("unavailable", sentence("http.box_ended"), { cause: error })
-    })
-    const { answered, port: theirs } = asked
-    answered.on("error", () => response.destroy())
-    const here = request.headers.host ?? ""
-    const headers = removeHopHeaders(answered.rawHeaders).map((value, at, all) =>
-      all[at - 1]?.toLowerCase() === "location" && ownName.test(here)
-        ? value.replace(`http://127.0.0.1:${theirs}/`, `http://127.0.0.1:${own}/`)
-        : value,
-    )
-    response.writeHead(answered.statusCode ?? 502, answered.statusMessage, headers)
-    response.flushHeaders()
-    answered.pipe(response)
-  }
-
-  async function ask(request: IncomingMessage, response: ServerResponse, timeoutMs: number) {
-    const { socket, address } = await connect(response, timeoutMs)
-    const theirs = getPort(address)
-    const options: RequestOptions = {
-      method: request.method,
-      path: addressFor(request, theirs),
-      headers: headersFor(request, theirs),
-      setHost: false,
-      createConnection: () => socket,
-      ...(isHealth(request) && { signal: AbortSignal.timeout(healthTimeoutMs) }),
-    }
-    const passed = http.request(options).on("error", () => response.headersSent && response.destroy())
-    const release = liveness.watch(address, () => passed.destroy(new Error("The box doesn't answer.")))
-    passed.once("close", release)
-    response.once("close", () => passed.destroy())
-    passed.flushHeaders() // a body may arrive late, and the request may be refused before that
-    request.pipe(passed)
-    request.once("error", () => passed.destroy())
-    const [answered] = (await once(passed, "response")) as [IncomingMessage]
-    return { answered, port: theirs }
-  }
-
-  function upgrade(request: IncomingMessage, client: Duplex, head: Buffer): void {
+  upgrade(request: IncomingMessage, client: Duplex, head: Buffer): void {
     client.on("error", () => client.destroy())
     ;(client as Socket).setTimeout(0)
     if (request.headers[forwardedHeader] !== undefined) return refuse(client)
-    connect(client)
+    this.#connect(client, waitTimeoutMs)
       .then(({ socket, address }) => {
-        const theirs = getPort(address)
-        const headers = [...headersFor(request, theirs), "connection", "Upgrade", "upgrade", "websocket"]
-        const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
-        socket.write(
-          `${request.method} ${addressFor(request, theirs)} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`,
-          "latin1",
-        )
+        socket.write(this.#toUpgradeRequest(request, getPort(address)), "latin1")
         socket.write(head)
         socket.on("error", () => undefined) // a close event follows
-        const release = liveness.watch(address, () => socket.destroy())
+        const release = this.#liveness.watch(address, () => socket.destroy())
         socket.once("close", () => {
           release()
           if (socket.bytesRead === 0) refuse(client)
@@ -192,44 +117,95 @@ export async function startForwarding({
       .catch(() => refuse(client))
   }
 
-  /**
-   * The active server checks the client's host name, but doesn't know this server's local name; and its own local name belongs to another
-   * program on this computer. The two local ports are therefore swapped.
-   */
-  function headersFor(request: IncomingMessage, theirs: string): string[] {
-    const named = (name: string) =>
-      name.replace(loopbackName, (all, host: string, port: string) =>
-        port === String(own) ? `${host}:${theirs}` : port === theirs ? `${host}:${own}` : all,
-      )
-    const headers = removeHopHeaders(request.rawHeaders).map((value, at, all) => {
-      const name = at % 2 === 1 ? all[at - 1]?.toLowerCase() : undefined
-      return name === "host" || name === "origin" ? named(value) : value
-    })
-    headers.push(arrivalHeader, request.socket.localAddress ?? "")
-    // An HTTP/1.0 request may have no host; the active server refuses it.
-    if (request.headers.host === undefined) headers.push("host", "")
-    const isChunked = request.headers["transfer-encoding"] !== undefined
-    return [...headers, ...(isChunked ? ["transfer-encoding", "chunked"] : []), forwardedHeader, token]
+  close(): void {
+    this.#isClosing = true
+    this.#server.close()
+    this.#server.closeIdleConnections()
   }
-  const addressFor = (request: IncomingMessage, theirs: string) =>
-    request.url?.replace(ownAddress, `$1:${theirs}$2`)
-  const ownName = new RegExp(`^${loopback}:${own}$`, "i")
-  const ownAddress = new RegExp(`^(${loopback}):${own}(/|$)`, "i")
 
-  return {
-    port: own,
-    close() {
-      isClosing = true
-      server.close()
-      server.closeIdleConnections()
-    },
-    async [Symbol.asyncDispose]() {
-      stopping.abort()
-      liveness[Symbol.dispose]()
-      server.close()
-      server.closeAllConnections()
-      await Promise.resolve()
-    },
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort()
+    this.#liveness[Symbol.dispose]()
+    this.#server.close()
+    this.#server.closeAllConnections()
+    await Promise.resolve()
+  }
+
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { answered, activePort } = await this.#ask(request, response).catch((error: unknown) => {
+      if (error instanceof AppError || response.destroyed) throw error
+      if (isHealth(request)) throw error
+      // The server stopped or froze. Only a read is safe to repeat: any other request may already have taken effect.
+      if (request.method === "GET" && !hasBody(request)) return this.#ask(request, response)
+      throw new AppError("unavailable", sentence("http.box_ended"), { cause: error })
+    })
+    answered.on("error", () => response.destroy())
+    const headers = this.#names.getAnswerHeaders(answered, request, activePort)
+    response.writeHead(answered.statusCode ?? 502, answered.statusMessage, headers)
+    response.flushHeaders()
+    answered.pipe(response)
+  }
+
+  async #ask(request: IncomingMessage, response: ServerResponse) {
+    const timeoutMs = isHealth(request) ? healthTimeoutMs : waitTimeoutMs
+    const { socket, address } = await this.#connect(response, timeoutMs)
+    const activePort = getPort(address)
+    const options: RequestOptions = {
+      method: request.method,
+      path: this.#names.getRequestUrl(request, activePort),
+      headers: this.#names.getRequestHeaders(request, activePort),
+      setHost: false,
+      createConnection: () => socket,
+      ...(isHealth(request) && { signal: AbortSignal.timeout(healthTimeoutMs) }),
+    }
+    const passed = http.request(options).on("error", () => response.headersSent && response.destroy())
+    const release = this.#liveness.watch(address, () => passed.destroy(new Error("The box doesn't answer.")))
+    passed.once("close", release)
+    response.once("close", () => passed.destroy())
+    passed.flushHeaders() // a body may arrive late, and the request may be refused before that
+    request.pipe(passed)
+    request.once("error", () => passed.destroy())
+    const [answered] = (await once(passed, "response")) as [IncomingMessage]
+    return { answered, activePort }
+  }
+
+  /**
+   * Connects to the active server for a client that is still connected. Nothing has been sent yet, so nothing can run twice. Throws
+   * `unavailable`.
+   */
+  async #connect(
+    client: { destroyed: boolean },
+    timeoutMs: number,
+  ): Promise<{ socket: Socket; address: string }> {
+    const until = performance.now() + timeoutMs
+    let maxAgeMs = knownForMs
+    while (performance.now() < until && !this.#stopping.signal.aborted && !client.destroyed) {
+      const address = await this.#getRunningAddress(maxAgeMs)
+      const isUsable = address !== null && !this.#liveness.isSuspect(address)
+      const socket = isUsable ? await connected(address).catch(() => null) : null
+      if (socket === null || address === null) {
+        maxAgeMs = retryDelayMs // the server stopped or is frozen, and another is taking over
+        await wait(retryDelayMs)
+        continue
+      }
+      if (!client.destroyed) return { socket, address }
+      socket.destroy()
+    }
+    const isOutdated = this.#deps.isOutdated()
+    throw new AppError("unavailable", sentence(isOutdated ? "http.newer_box_needed" : "http.no_box_runs"))
+  }
+
+  #toUpgradeRequest(request: IncomingMessage, activePort: string): string {
+    const headers = [
+      ...this.#names.getRequestHeaders(request, activePort),
+      "connection",
+      "Upgrade",
+      "upgrade",
+      "websocket",
+    ]
+    const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
+    const url = this.#names.getRequestUrl(request, activePort)
+    return `${request.method} ${url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`
   }
 }
 
@@ -367,15 +343,6 @@ async function connected(address: string): Promise<Socket> {
     socket.destroy()
     throw error
   }
-}
-
-function removeHopHeaders(raw: readonly string[]): string[] {
-  const kept: string[] = []
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const [name = "", value = ""] = [raw[at], raw[at + 1]]
-    if (!hopByHopHeaders.test(name)) kept.push(name, value)
-  }
-  return kept
 }
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
