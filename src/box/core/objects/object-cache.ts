@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { constants, createWriteStream } from "node:fs"
 import { lstat, mkdir, open, readdir, rename, rm, utimes } from "node:fs/promises"
 import { join } from "node:path"
+import type { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -55,171 +56,208 @@ interface Copy {
 }
 
 /** Includes the copies of an earlier run. */
-export async function openObjectCache({
-  directory,
-  store,
-  maxBytes,
-  disk = () => diskSpace(directory),
-}: ObjectCacheOptions): Promise<ObjectCache & Disposable> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  const copies = new Map<string, Copy>()
-  const pendingFetches = new Map<string, Promise<void>>()
-  let total = 0
-  let uses = 0
-  let making: Promise<void> = Promise.resolve()
-  const getPath = (key: string) => join(directory, key)
+export async function openObjectCache(options: ObjectCacheOptions): Promise<ObjectCache & Disposable> {
+  const cache = new CopyDirectory(options)
+  await cache.open()
+  return cache
+}
 
-  async function adoptExistingCopies(): Promise<void> {
+class CopyDirectory implements ObjectCache, Disposable {
+  readonly #directory: string
+  readonly #store: ObjectCacheOptions["store"]
+  readonly #maxBytes: number
+  readonly #disk: () => Promise<DiskSpace>
+  readonly #copies = new Map<string, Copy>()
+  readonly #pendingFetches = new Map<string, Promise<void>>()
+  #total = 0
+  #uses = 0
+  #making: Promise<void> = Promise.resolve()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor({ directory, store, maxBytes, disk = () => diskSpace(directory) }: ObjectCacheOptions) {
+    this.#directory = directory
+    this.#store = store
+    this.#maxBytes = maxBytes
+    this.#disk = disk
+  }
+
+  async open(): Promise<void> {
+    await this.#makeDirectory()
+    await this.#adoptExistingCopies()
+    await this.#makeRoom()
+    this.#timer = setInterval(() => void this.#makeRoom(), pollIntervalMs).unref()
+  }
+
+  async hold(key: string, maxBytes: number): Promise<HeldCopy> {
+    if (!isKey(key)) throw new AppError("not_found", sentence("storage.object_gone")) // for example a path that leads out of the directory
+    const copy = await this.#ensure(key, maxBytes)
+    copy.used = ++this.#uses
+    await this.#noteUse(key, copy).catch(() => undefined)
+    await this.#makeRoom()
+    let isReleasePending = true
+    return {
+      path: this.#getPath(key),
+      [Symbol.dispose]: () => {
+        if (isReleasePending) copy.holders--
+        isReleasePending = false
+        void this.#makeRoom()
+      },
+    }
+  }
+
+  async adopt(key: string, path: string): Promise<void> {
+    await linkOrCopy(path, this.#getPath(key))
+    this.#note(key, (await lstat(path)).size)
+    await this.#makeRoom()
+  }
+
+  async drop(key: string): Promise<void> {
+    const copy = this.#copies.get(key)
+    if (!copy || copy.holders > 0) return
+    this.#forget(key, copy)
+    await rm(this.#getPath(key), { force: true }).catch(() => undefined) // Windows keeps open files; the next start removes them
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+
+  #getPath(key: string): string {
+    return join(this.#directory, key)
+  }
+
+  async #makeDirectory(): Promise<void> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+  }
+
+  async #adoptExistingCopies(): Promise<void> {
     const found: { key: string; bytes: number; used: number }[] = []
-    for (const key of await readdir(directory)) {
-      const stats = await lstat(getPath(key))
-      if (key.startsWith(partialPrefix) || !stats.isFile())
-        await rm(getPath(key), { recursive: true, force: true })
+    for (const key of await readdir(this.#directory)) {
+      const path = this.#getPath(key)
+      const stats = await lstat(path)
+      if (key.startsWith(partialPrefix) || !stats.isFile()) await rm(path, { recursive: true, force: true })
       else found.push({ key, bytes: stats.size, used: stats.atimeMs })
     }
-    for (const { key, bytes } of found.sort((a, b) => a.used - b.used)) note(key, bytes)
+    for (const { key, bytes } of found.sort((a, b) => a.used - b.used)) this.#note(key, bytes)
   }
 
-  function note(key: string, bytes: number): void {
-    copies.set(key, { bytes, used: ++uses, holders: 0, compared: null })
-    total += bytes
+  #note(key: string, bytes: number): void {
+    this.#copies.set(key, { bytes, used: ++this.#uses, holders: 0, compared: null })
+    this.#total += bytes
   }
 
-  function forget(key: string, copy: Copy): void {
-    copies.delete(key)
-    total -= copy.bytes
-  }
-
-  async function drop(key: string): Promise<void> {
-    const copy = copies.get(key)
-    if (!copy || copy.holders > 0) return
-    forget(key, copy)
-    await rm(getPath(key), { force: true }).catch(() => undefined) // Windows keeps open files; the next start removes them
-  }
-
-  /** Returns the number of bytes by which copies would exceed their limit after writing `wanted` more. */
-  async function excess(wanted: number): Promise<number> {
-    const { free, total: all } = await disk().catch(() => ({ free: Infinity, total: 0 })) // the directory was deleted
-    const reserved = Math.min(all * reservedShare, maxReservedBytes)
-    return Math.max(total + wanted - maxBytes, reserved + wanted - free)
+  #forget(key: string, copy: Copy): void {
+    this.#copies.delete(key)
+    this.#total -= copy.bytes
   }
 
   /** Runs one call at a time: otherwise each would free the same space. */
-  function makeRoom(wanted = 0): Promise<void> {
-    const made = making.then(async () => {
-      let over = await excess(wanted)
-      if (over <= 0) return
-      const unused = [...copies].filter(([, { holders }]) => holders === 0)
-      for (const [key, { bytes }] of unused.sort(([, a], [, b]) => a.used - b.used)) {
-        if (over <= 0) return
-        over -= bytes
-        await drop(key)
-      }
-    })
-    making = made.catch(() => undefined)
+  #makeRoom(wanted = 0): Promise<void> {
+    const made = this.#making.then(() => this.#dropUnused(wanted))
+    this.#making = made.catch(() => undefined)
     return made
   }
 
-  async function fetchObject(key: string, most: number): Promise<void> {
-    const source = await store.get(key)
+  async #dropUnused(wanted: number): Promise<void> {
+    let over = await this.#getExcess(wanted)
+    if (over <= 0) return
+    const unused = [...this.#copies].filter(([, { holders }]) => holders === 0)
+    for (const [key, { bytes }] of unused.sort(([, a], [, b]) => a.used - b.used)) {
+      if (over <= 0) return
+      over -= bytes
+      await this.drop(key)
+    }
+  }
+
+  /** Returns the number of bytes by which copies would exceed their limit after writing `wanted` more. */
+  async #getExcess(wanted: number): Promise<number> {
+    const { free, total: all } = await this.#disk().catch(() => ({ free: Infinity, total: 0 })) // the directory was deleted
+    const reserved = Math.min(all * reservedShare, maxReservedBytes)
+    return Math.max(this.#total + wanted - this.#maxBytes, reserved + wanted - free)
+  }
+
+  /** Returns a held copy. Concurrent calls for the same object wait for one fetch. */
+  async #ensure(key: string, maxBytes: number): Promise<Copy> {
+    for (;;) {
+      const copy = this.#copies.get(key)
+      if (copy) {
+        copy.holders++
+        if (await this.#isAsStored(key, copy)) return copy
+        copy.holders--
+        if (this.#copies.get(key) === copy) this.#forget(key, copy)
+      }
+      const fetching =
+        this.#pendingFetches.get(key) ??
+        this.#fetch(key, maxBytes).finally(() => this.#pendingFetches.delete(key))
+      this.#pendingFetches.set(key, fetching)
+      await fetching
+    }
+  }
+
+  async #fetch(key: string, maxBytes: number): Promise<void> {
+    const source = await this.#store.get(key)
     if (source === null) throw new AppError("not_found", sentence("storage.object_gone"))
-    await mkdir(directory, { recursive: true, mode: 0o700 }) // it may have been deleted
-    await makeRoom(most)
-    const partial = join(directory, `${partialPrefix}${newId()}`)
-    const hash = createHash("sha256")
-    let bytes = 0
+    await this.#makeDirectory() // it may have been deleted
+    await this.#makeRoom(maxBytes)
+    const partial = join(this.#directory, `${partialPrefix}${newId()}`)
+    let written: WrittenBytes
     try {
-      await pipeline(
-        source,
-        async function* (pieces: AsyncIterable<Buffer>) {
-          for await (const piece of pieces) {
-            hash.update(piece)
-            bytes += piece.byteLength
-            if (bytes > most) throw damaged()
-            yield piece
-          }
-        },
-        createWriteStream(partial, { flags: "wx", mode: 0o600 }),
-      ).catch((error: NodeJS.ErrnoException) => {
+      written = await writeAtMost(source, maxBytes, partial).catch((error: NodeJS.ErrnoException) => {
         if (error instanceof AppError) throw error
-        throw error.syscall === undefined ? new ObjectStoreUnavailable(store.address, error) : error
+        throw error.syscall === undefined ? new ObjectStoreUnavailable(this.#store.address, error) : error
       })
-      if (hash.digest("hex") !== getHashFromKey(key)) throw damaged()
-      await rm(getPath(key), { recursive: true, force: true }) // removes anything that someone put there
-      await rename(partial, getPath(key))
+      if (written.sha256 !== getHashFromKey(key)) throw damaged()
+      await rm(this.#getPath(key), { recursive: true, force: true }) // removes anything that someone put there
+      await rename(partial, this.#getPath(key))
     } finally {
       await rm(partial, { force: true })
     }
-    note(key, bytes)
+    this.#note(key, written.bytes)
   }
 
   /** Bytes that were verified before aren't verified again, unless the file was changed. */
-  async function isAsStored(key: string, copy: Copy): Promise<boolean> {
-    const found = await getIdentity(getPath(key))
+  async #isAsStored(key: string, copy: Copy): Promise<boolean> {
+    const path = this.#getPath(key)
+    const found = await getIdentity(path)
     if (found === null) return false
     if (found === copy.compared) return true
-    if (!(await hasContentOfKey(getPath(key), key))) return false
+    if (!(await hasContentOfKey(path, key))) return false
     copy.compared = found
     return true
   }
 
   /** The next run uses the access time. */
-  async function noteUse(key: string, copy: Copy): Promise<void> {
-    const path = getPath(key)
+  async #noteUse(key: string, copy: Copy): Promise<void> {
+    const path = this.#getPath(key)
     if ((await getIdentity(path)) !== copy.compared) return
     await utimes(path, new Date(), (await lstat(path)).mtime)
     copy.compared = await getIdentity(path)
   }
+}
 
-  /** Returns a held copy. Concurrent calls for the same object wait for one fetch. */
-  async function ensure(key: string, most: number): Promise<Copy> {
-    for (;;) {
-      const copy = copies.get(key)
-      if (copy) {
-        copy.holders++
-        if (await isAsStored(key, copy)) return copy
-        copy.holders--
-        if (copies.get(key) === copy) forget(key, copy)
-      }
-      const fetching =
-        pendingFetches.get(key) ?? fetchObject(key, most).finally(() => pendingFetches.delete(key))
-      pendingFetches.set(key, fetching)
-      await fetching
-    }
-  }
+interface WrittenBytes {
+  bytes: number
+  /** In hexadecimal. */
+  sha256: string
+}
 
-  await adoptExistingCopies()
-  await makeRoom()
-  const timer = setInterval(() => void makeRoom(), pollIntervalMs).unref()
-
-  return {
-    async hold(key, most) {
-      if (!isKey(key)) throw new AppError("not_found", sentence("storage.object_gone")) // for example a path that leads out of the directory
-      const copy = await ensure(key, most)
-      copy.used = ++uses
-      const path = getPath(key)
-      await noteUse(key, copy).catch(() => undefined)
-      await makeRoom()
-      let isReleasePending = true
-      return {
-        path,
-        [Symbol.dispose]() {
-          if (isReleasePending) copy.holders--
-          isReleasePending = false
-          void makeRoom()
-        },
+/** Writes a stream to a new file. Throws `unavailable` if it has more than `maxBytes`. */
+async function writeAtMost(source: Readable, maxBytes: number, path: string): Promise<WrittenBytes> {
+  const hash = createHash("sha256")
+  let bytes = 0
+  await pipeline(
+    source,
+    async function* (pieces: AsyncIterable<Buffer>) {
+      for await (const piece of pieces) {
+        hash.update(piece)
+        bytes += piece.byteLength
+        if (bytes > maxBytes) throw damaged()
+        yield piece
       }
     },
-
-    async adopt(key, path) {
-      await linkOrCopy(path, getPath(key))
-      note(key, (await lstat(path)).size)
-      await makeRoom()
-    },
-
-    drop,
-    [Symbol.dispose]: () => clearInterval(timer),
-  }
+    createWriteStream(path, { flags: "wx", mode: 0o600 }),
+  )
+  return { bytes, sha256: hash.digest("hex") }
 }
 
 const damaged = () => new AppError("unavailable", sentence("storage.object_damaged"))

@@ -41,7 +41,7 @@ export function createObjectFiles({ db, store, cache, logger }: ObjectFilesDeps)
       })
       return stored
     },
-    hold: cache.hold,
+    hold: (key, maxBytes) => cache.hold(key, maxBytes),
   }
 }
 
