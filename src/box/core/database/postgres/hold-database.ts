@@ -1,25 +1,27 @@
 import { setTimeout as wait } from "node:timers/promises"
-import { Client, type PoolClient } from "pg"
+import type { Client, PoolClient } from "pg"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { newId } from "../../ids.ts"
 import { DatabaseUnusable } from "../database.ts"
+import { endConnection, toDatabaseUnusable } from "./connection.ts"
 import {
-  getBackend,
-  endBackend,
-  endConnection,
-  keepAlive,
-  enableServerKeepAlive,
-  shortAnswerMs,
-  createTimedQuery,
-  type Backend,
-  toDatabaseUnusable,
-} from "./connection.ts"
-import { migrationsOfPostgres } from "./migrations/registry.ts"
+  connect,
+  createLock,
+  endUnused,
+  findOtherBoxes,
+  getLastHolder,
+  heartbeat,
+  isLocked,
+  isLockedBy,
+  isSchemaNewer,
+  nameConnection,
+  runningBox,
+  setLastHolder,
+  type Heartbeat,
+  type OtherBox,
+} from "./database-lock.ts"
 
-/** Advisory lock ID for the box that runs on the database. */
-const running = 8486
-const connectTimeoutMs = 5_000
 const retryDelayMs = 1_000
 /** How often a standby box requests the lock. */
 const lockRetryMs = 200
@@ -36,28 +38,8 @@ const heartbeatMs = 500
 const knownMs = 1_000
 /** Time without an answer after which the box is treated as cut off from the database. */
 const cutOffMs = 3_000
-/** Timeout for a connection of the previous box to end. By then, its writes are either stored or cancelled. */
-const endTimeoutMs = 10_000
 /** How often a running box that is cut off checks whether another box runs. */
 const othersMs = 1_000
-
-/**
- * Application name of the running box's connections, for the server's administrator, followed by a box's ID. These connections end when
- * another box takes over.
- */
-const runningBox = "casella-box"
-/**
- * Application name of the connection that has the lock or waits for it, for the server's administrator, followed by the address of a
- * standby box.
- */
-const lockOfBox = "casella-lock"
-/** The server truncates longer names. */
-const maxNameBytes = 63
-/** Key of the stored value that names the last process that took the database. */
-const heldByKey = "heldBy"
-
-const isLock = `locktype = 'advisory' AND (classid, objid, objsubid) = (0, ${running}, 1) AND granted
-  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 /** A database that this process holds. Only one box at a time uses the rows in it. */
 export interface DatabaseLease extends AsyncDisposable {
@@ -103,246 +85,196 @@ export async function acquireDatabase(
   boxes: OtherBoxes | null = null,
   onLost: () => void = endProcess,
 ): Promise<DatabaseLease> {
-  const ending = new AbortController()
-  const name = `${runningBox} ${newId()}`
-  let address: string | null = null
-  let isClaimed = false
-  let others: readonly string[] = []
-  let answeredAt = performance.now()
-  const contact: Contact = {
-    isCutOff: () => performance.now() - answeredAt > cutOffMs,
-    others: () => others,
+  const startedAt = performance.now()
+  const client = await connect(url, null).catch((error: unknown) => {
+    throw toDatabaseUnusable(error)
+  })
+  const lease = new HeldDatabase(client, { url, boxes, onLost, startedAt })
+  await lease.acquire()
+  return lease
+}
+
+interface HeldDatabaseOptions {
+  url: string
+  boxes: OtherBoxes | null
+  onLost: () => void
+  startedAt: number
+}
+
+/** `name`, `writes` and `admit` are own properties, because callers copy the lease and pass `admit` on as a function. */
+class HeldDatabase implements DatabaseLease {
+  readonly name = `${runningBox} ${newId()}`
+  readonly #options: HeldDatabaseOptions
+  readonly #takeLock = createLock(this.name)
+  readonly #ending = new AbortController()
+  readonly #contact: Contact = {
+    isCutOff: () => performance.now() - this.#answeredAt > cutOffMs,
+    others: () => this.#others,
   }
-  const takeLock = createLock(name)
-  let client = await connect(url, null).catch((error: unknown) => {
-    throw toDatabaseUnusable(error)
-  })
+  #client: Client
   /** Server process that has the lock. */
-  let holder = await takeLock(client).catch((error: unknown) => {
-    throw toDatabaseUnusable(error)
-  })
-  if (holder === null) {
-    try {
-      if (boxes === null) throw anotherBoxRunsError()
-      address = await boxes.wait(contact)
-      // If the connection broke in the meantime, the next one gets the name.
-      await nameConnection(client, address).catch(() => undefined)
-    } catch (error) {
-      await endConnection(client)
-      throw error
-    }
-    await takeOnceFree(boxes)
+  #holder: number | null = null
+  /** Address of this box, if it was on standby. */
+  #address: string | null = null
+  #isClaimed = false
+  #others: readonly string[] = []
+  #answeredAt: number
+  /** Changes whenever a transaction has ended, as seen when the connection was last used. */
+  #writes = 0
+  #usedAt = -Infinity
+  #askingOthers: NodeJS.Timeout | undefined
+
+  constructor(client: Client, options: HeldDatabaseOptions) {
+    this.#client = client
+    this.#options = options
+    this.#answeredAt = options.startedAt
   }
 
-  async function takeOnceFree({ onOutdated, onLapsed }: OtherBoxes): Promise<void> {
+  async acquire(): Promise<void> {
+    this.#holder = await this.#takeLock(this.#client).catch((error: unknown) => {
+      throw toDatabaseUnusable(error)
+    })
+    const { boxes } = this.#options
+    if (this.#holder === null) await this.#waitForLock(boxes)
+    if (boxes) this.#startAskingOthers(boxes)
+    this.#startHeartbeat()
+  }
+
+  readonly writes = () => (performance.now() - this.#usedAt > knownMs ? null : this.#writes)
+
+  readonly admit = async (client: Pick<PoolClient, "query">) => {
+    if (!(await isLockedBy(this.#holder, client)))
+      throw new AppError("unavailable", sentence("core.database_away"))
+  }
+
+  async claim(): Promise<void> {
+    await setLastHolder(this.#client, this.name)
+    this.#isClaimed = true
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort()
+    clearInterval(this.#askingOthers)
+    await endConnection(this.#client)
+  }
+
+  async #waitForLock(boxes: OtherBoxes | null): Promise<void> {
+    try {
+      if (boxes === null) throw anotherBoxRunsError()
+      this.#address = await boxes.wait(this.#contact)
+      // If the connection broke in the meantime, the next one gets the name.
+      await nameConnection(this.#client, this.#address).catch(() => undefined)
+    } catch (error) {
+      await endConnection(this.#client)
+      throw error
+    }
+    await this.#takeOnceFree(boxes)
+  }
+
+  async #takeOnceFree(boxes: OtherBoxes): Promise<void> {
     let isReported = false
     const isUnused = createLeaseExpiryCheck()
-    while (holder === null) {
+    while (this.#holder === null) {
       await wait(lockRetryMs)
       try {
-        const isOutdated = await isSchemaNewer(client)
-        const found = await findOtherBoxes(client)
-        answeredAt = performance.now()
-        others = found.flatMap((box) => box.address ?? [])
-        const lapsedBox = found.find((box) => isUnused(box, answeredAt))
+        const isOutdated = await isSchemaNewer(this.#client)
+        const found = await findOtherBoxes(this.#client)
+        this.#answeredAt = performance.now()
+        this.#others = found.flatMap((box) => box.address ?? [])
+        const lapsedBox = found.find((box) => isUnused(box, this.#answeredAt))
         if (isOutdated) {
-          if (!isReported) onOutdated()
+          if (!isReported) boxes.onOutdated()
           isReported = true
           continue
         }
-        if (lapsedBox && (await endUnused(client, lapsedBox))) onLapsed()
-        holder = await takeLock(client)
+        if (lapsedBox && (await endUnused(this.#client, lapsedBox))) boxes.onLapsed()
+        this.#holder = await this.#takeLock(this.#client)
       } catch {
-        await endConnection(client)
-        client = await reconnect()
+        await endConnection(this.#client)
+        this.#client = await this.#reconnect()
       }
     }
   }
 
-  async function reconnect(): Promise<Client> {
+  async #reconnect(): Promise<Client> {
     for (;;) {
       try {
-        return await connect(url, address)
+        return await connect(this.#options.url, this.#address)
       } catch {
-        await wait(retryDelayMs, undefined, { signal: ending.signal })
+        await wait(retryDelayMs, undefined, { signal: this.#ending.signal })
       }
     }
   }
 
-  /** Changes whenever a transaction has ended, as seen when the connection was last used. */
-  let writes = 0
-  let usedAt = -Infinity
-
-  function startHeartbeat(): void {
-    const current = client
+  #startHeartbeat(): void {
+    const client = this.#client
     let over: string | undefined
     let isAnswered = true
     const asking = setInterval(() => {
       if (!isAnswered) return
       isAnswered = false
       const at = performance.now()
-      current.query<{ over: string; others: string[] }>(heartbeat).then(
+      client.query<Heartbeat>(heartbeat).then(
         ({ rows }) => {
           isAnswered = true
-          usedAt = at
-          answeredAt = performance.now()
-          if (rows[0]?.over !== over) writes++
+          this.#usedAt = at
+          this.#answeredAt = performance.now()
+          if (rows[0]?.over !== over) this.#writes++
           over = rows[0]?.over
-          others = rows[0]?.others ?? []
+          this.#others = rows[0]?.others ?? []
         },
-        () => endConnection(current),
+        () => endConnection(client),
       )
     }, heartbeatMs).unref()
-    current.once("end", () => {
+    client.once("end", () => {
       clearInterval(asking)
-      holder = null
-      usedAt = -Infinity
-      if (!ending.signal.aborted) void reacquireLock()
+      this.#holder = null
+      this.#usedAt = -Infinity
+      if (!this.#ending.signal.aborted) void this.#reacquireLock()
     })
   }
 
-  async function reacquireLock(): Promise<void> {
-    while (!ending.signal.aborted) {
-      client = await reconnect().catch(() => client)
+  async #reacquireLock(): Promise<void> {
+    const { signal } = this.#ending
+    while (!signal.aborted) {
+      this.#client = await this.#reconnect().catch(() => this.#client)
       try {
-        holder = (await isSchemaNewer(client)) ? null : await takeLock(client)
+        this.#holder = (await isSchemaNewer(this.#client)) ? null : await this.#takeLock(this.#client)
         // If another box had the database in between, this box's remembered data is outdated.
-        if (holder !== null && isClaimed && (await lastHolder(client)) !== name) holder = null
+        if (this.#holder !== null && this.#isClaimed && (await getLastHolder(this.#client)) !== this.name)
+          this.#holder = null
       } catch {
         // The server stopped again or fails, or the box is ending.
-        await endConnection(client)
-        await wait(retryDelayMs, undefined, { signal: ending.signal }).catch(() => undefined)
+        await endConnection(this.#client)
+        await wait(retryDelayMs, undefined, { signal }).catch(() => undefined)
         continue
       }
-      if (holder === null) {
-        await endConnection(client)
-        return onLost()
+      if (this.#holder === null) {
+        await endConnection(this.#client)
+        return this.#options.onLost()
       }
-      startHeartbeat()
-      if (ending.signal.aborted) await endConnection(client)
+      this.#startHeartbeat()
+      if (signal.aborted) await endConnection(this.#client)
       return
     }
   }
 
   /** While the server doesn't answer, only another box can report that it has taken the database. */
-  let isAsking = false
-  const askingOthers =
-    boxes &&
-    setInterval(() => {
-      if (isAsking || !contact.isCutOff()) return
+  #startAskingOthers(boxes: OtherBoxes): void {
+    const { isCutOff } = this.#contact
+    let isAsking = false
+    this.#askingOthers = setInterval(() => {
+      if (isAsking || !isCutOff()) return
       isAsking = true
       boxes
-        .findRunning(others)
-        .then((found) => found !== null && contact.isCutOff() && !ending.signal.aborted && onLost())
+        .findRunning(this.#others)
+        .then(
+          (found) => found !== null && isCutOff() && !this.#ending.signal.aborted && this.#options.onLost(),
+        )
         .catch(() => undefined) // retried at the next interval
         .finally(() => (isAsking = false))
     }, othersMs).unref()
-
-  startHeartbeat()
-  return {
-    name,
-    writes: () => (performance.now() - usedAt > knownMs ? null : writes),
-    async admit(connection) {
-      const { rowCount } = await connection.query(
-        createTimedQuery(shortAnswerMs, `SELECT FROM pg_locks WHERE ${isLock} AND pid = $1`, [holder]),
-      )
-      if (rowCount === 0) throw new AppError("unavailable", sentence("core.database_away"))
-    },
-    async claim() {
-      await client.query(
-        "INSERT INTO settings (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        [heldByKey, name],
-      )
-      isClaimed = true
-    },
-    async [Symbol.asyncDispose]() {
-      ending.abort()
-      if (askingOthers) clearInterval(askingOthers)
-      await endConnection(client)
-    },
   }
-}
-
-/** Whether a box holds the database. */
-export async function isDatabaseInUse(url: string): Promise<boolean> {
-  const client = await connect(url, null)
-  try {
-    const { rowCount } = await client.query(`SELECT FROM pg_locks WHERE ${isLock}`)
-    return rowCount !== 0
-  } finally {
-    await endConnection(client)
-  }
-}
-
-const anotherBoxRunsError = () =>
-  new DatabaseUnusable(
-    "Another box runs on the PostgreSQL database. Stop it, or name another database. docs/team.md says how one waits to take its place.",
-  )
-
-export const databaseTakenError = () =>
-  new DatabaseUnusable("Another box took the PostgreSQL database meanwhile.")
-
-/** An error thrown from here can't be caught, so it ends the box (core/process/uncaught.ts); a rejection wouldn't. */
-function endProcess(): void {
-  setImmediate(() => {
-    throw databaseTakenError()
-  })
-}
-
-async function connect(url: string, address: string | null): Promise<Client> {
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: endTimeoutMs + connectTimeoutMs,
-    ...keepAlive,
-    application_name: lockOfBox,
-  })
-  client.on("error", () => undefined) // the `end` event is handled
-  await client.connect()
-  try {
-    await client.query(enableServerKeepAlive)
-    if (address !== null) await nameConnection(client, address)
-    return client
-  } catch (error) {
-    await endConnection(client)
-    throw error
-  }
-}
-
-/** Publishes the address of this box to the others in its connection's name. */
-async function nameConnection(client: Client, address: string): Promise<void> {
-  const name = `${lockOfBox} ${address}`
-  if (Buffer.byteLength(name) <= maxNameBytes)
-    await client.query("SELECT set_config('application_name', $1, false)", [name])
-}
-
-/** Another box's connection that has the lock, or waits for it. */
-interface OtherBox {
-  pid: number
-  /** Null if it never waited, or if its address is too long. */
-  address: string | null
-  holds: boolean
-  /** Whether the server waits for its next statement. */
-  isIdle: boolean
-  /** When it was last used, according to the server's clock. */
-  usedAt: string
-}
-
-const otherConnections = `FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-  AND (application_name = '${lockOfBox}' OR application_name LIKE '${lockOfBox} %')`
-const addressInName = `substring(application_name FROM ${lockOfBox.length + 2})`
-
-/** Returns a mark that changes with every write, and the addresses of other boxes. */
-const heartbeat = `SELECT pg_current_snapshot()::text AS over,
-  ARRAY(SELECT ${addressInName} ${otherConnections} AND ${addressInName} <> '') AS others`
-
-async function findOtherBoxes(client: Client): Promise<OtherBox[]> {
-  const { rows } = await client.query<OtherBox>(
-    `SELECT pid, nullif(${addressInName}, '') AS address, coalesce(state = 'idle', false) AS "isIdle",
-        coalesce(state_change::text, '') AS "usedAt",
-        EXISTS (SELECT FROM pg_locks WHERE ${isLock} AND pg_locks.pid = pg_stat_activity.pid) AS holds ${otherConnections}`,
-  )
-  return rows
 }
 
 /**
@@ -363,63 +295,27 @@ export function createLeaseExpiryCheck(): (box: Omit<OtherBox, "address">, at: n
   }
 }
 
-/** Ends the connection if it wasn't used in the meantime; returns whether it was ended. */
-async function endUnused(client: Client, { pid, usedAt }: OtherBox): Promise<boolean> {
-  const { rows } = await client.query<{ ended: boolean }>(
-    "SELECT pg_terminate_backend(pid, $3) AS ended FROM pg_stat_activity WHERE pid = $1 AND state_change::text = $2",
-    [pid, usedAt, endTimeoutMs],
-  )
-  return rows[0]?.ended === true
-}
-
-async function lastHolder(client: Client): Promise<string | undefined> {
-  const { rows } = await client.query<{ value: string }>("SELECT value FROM settings WHERE key = $1", [
-    heldByKey,
-  ])
-  return rows[0]?.value
-}
-
-/**
- * Whether a newer Casella changed the schema. Checked before taking the lock, so that a box that can't use the database doesn't block
- * others.
- */
-async function isSchemaNewer(client: Client): Promise<boolean> {
-  const { rowCount } = await client.query('SELECT FROM "schemaVersion" WHERE version > $1', [
-    migrationsOfPostgres.length,
-  ])
-  return rowCount !== 0
-}
-
-/**
- * Returns a function that takes the lock, and the right to write from its previous holder. It returns the server process that has the lock,
- * or null if another box has it. The server may keep a connection of this box that is broken on this side only, so the function first ends
- * each connection that has requested the lock before.
- */
-function createLock(name: string): (client: Client) => Promise<number | null> {
-  let asked: readonly Backend[] = []
-  return async (client) => {
-    const current = await getBackend(client)
-    const previous = asked.filter(({ pid }) => pid !== current.pid)
-    asked = [...previous, current]
-    for (const backend of previous) await endBackend(client, backend)
-    asked = [current]
-    return take(client, name)
+/** Whether a box holds the database. */
+export async function isDatabaseInUse(url: string): Promise<boolean> {
+  const client = await connect(url, null)
+  try {
+    return await isLocked(client)
+  } finally {
+    await endConnection(client)
   }
 }
 
-/**
- * Takes the lock, and the right to write from its previous holder. Returns the server process that has it, or null if another box has it.
- */
-async function take(client: Client, name: string): Promise<number | null> {
-  const { rows } = await client.query<{ mine: boolean; pid: number }>(
-    `SELECT pg_try_advisory_lock(${running}) AS mine, pg_backend_pid() AS pid`,
+const anotherBoxRunsError = () =>
+  new DatabaseUnusable(
+    "Another box runs on the PostgreSQL database. Stop it, or name another database. docs/team.md says how one waits to take its place.",
   )
-  if (rows[0]?.mine !== true) return null
-  const { rows: ended } = await client.query<{ all: boolean | null }>(
-    `SELECT bool_and(pg_terminate_backend(pid, ${endTimeoutMs})) AS all FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name LIKE '${runningBox} %' AND application_name <> $1`,
-    [name],
-  )
-  if (ended[0]?.all === false) throw new Error("A connection of the box before doesn't end.")
-  return rows[0].pid
+
+export const databaseTakenError = () =>
+  new DatabaseUnusable("Another box took the PostgreSQL database meanwhile.")
+
+/** An error thrown from here can't be caught, so it ends the box (core/process/uncaught.ts); a rejection wouldn't. */
+function endProcess(): void {
+  setImmediate(() => {
+    throw databaseTakenError()
+  })
 }
