@@ -35,166 +35,185 @@ export interface ReachableModel extends ServerModel {
   isListed: boolean
 }
 
-export type ModelServers = ReturnType<typeof createModelServers>
+class ModelServers {
+  readonly #deps: ModelServersDeps
+  readonly #store: ReturnType<typeof createServerStore>
+  readonly #keys: ReturnType<typeof createServerKeys>
+  readonly #lock = createKeyedLock()
 
-/** OpenAI-compatible servers that owners added. A server's key is sent only to the origin for which it was entered. */
-export function createModelServers({ db, secrets, outbound, changed }: ModelServersDeps) {
-  const store = createServerStore(db)
-  const keys = createServerKeys(secrets)
-  const lock = createKeyedLock()
-  const runExclusive = <T>(task: () => Promise<T>) => lock.run("servers", task)
+  constructor(deps: ModelServersDeps) {
+    this.#deps = deps
+    this.#store = createServerStore(deps.db)
+    this.#keys = createServerKeys(deps.secrets)
+  }
 
-  const getOptions = (server: Pick<StoredServer, "id" | "name" | "url">): ServerOptions => ({
-    name: server.name,
-    baseUrl: server.url,
-    apiKey: () => keys.of(server),
-    outbound,
-  })
+  async list(): Promise<ModelServer[]> {
+    const servers = await this.#store.list()
+    if (servers.length === 0) return []
+    const hasKey = await this.#keys.known()
+    return servers.map((server) => toShown(server, hasKey(server)))
+  }
 
-  function requireAllowed(url: string): void {
-    const refusal = outbound.refusal(url)
+  /** Throws `local_only`, or `conflict` if there are too many servers. */
+  add({ name, url, apiKey, models: givenModels = [] }: ServerDraft): Promise<ModelServer> {
+    return this.#runExclusive(async () => {
+      this.#requireAllowed(url)
+      if ((await this.#store.list()).length >= maxServers)
+        throw new AppError("conflict", sentence("models.too_many_servers", { count: maxServers }))
+      const server = { ...unasked, id: newId(), name, url, givenModels, createdAt: timestamp() }
+      if (apiKey != null) await this.#keys.set(server, apiKey)
+      const answered = await this.#query(server)
+      await this.#store.insert(answered)
+      return this.#show(answered)
+    })
+  }
+
+  /** Throws `not_found` or `local_only`. A key stays with the origin for which it was entered. */
+  update(id: string, { name, url, apiKey, models }: ServerPatch): Promise<ModelServer> {
+    return this.#runExclusive(async () => {
+      const before = await this.#require(id)
+      if (url !== undefined) this.#requireAllowed(url)
+      const after = {
+        ...before,
+        ...(name === undefined ? {} : { name }),
+        ...(url === undefined ? {} : { url }),
+        ...(models === undefined ? {} : { givenModels: models }),
+      }
+      if (apiKey != null) await this.#keys.set(after, apiKey)
+      if (apiKey === null) await this.#keys.removeOtherKeys(after, false)
+      const isNameOnly = url === undefined && apiKey === undefined && models === undefined
+      const answered = isNameOnly || this.#deps.outbound.refusal(after.url) ? after : await this.#query(after)
+      const hasChanged = apiKey !== undefined || !isDeepStrictEqual(before, answered)
+      const shown = await this.#replace(answered, hasChanged)
+      await this.#keys.removeOtherKeys(after, apiKey !== null)
+      return shown
+    })
+  }
+
+  /** Throws `not_found` or `local_only`. */
+  refresh(id: string): Promise<ModelServer> {
+    return this.#runExclusive(async () => {
+      const server = await this.#require(id)
+      this.#requireAllowed(server.url)
+      const answered = await this.#query(server)
+      return this.#replace(answered, !isDeepStrictEqual(server, answered))
+    })
+  }
+
+  /** Throws `not_found`. */
+  remove(id: string): Promise<void> {
+    return this.#runExclusive(async () => {
+      const server = await this.#require(id)
+      if (!(await this.#store.remove(id))) throw serverNotFound()
+      await this.#deps.changed(id, { gone: sentence("models.server_gone", { server: server.name }) })
+      await this.#sweepKeys()
+    })
+  }
+
+  readonly held: HeldItems = {
+    list: async () =>
+      (await this.#store.held()).map(({ id, name, url }) => ({
+        kind: "model_server",
+        id,
+        ownerId: null,
+        name,
+        does: url,
+        trigger: null,
+      })),
+    turnOn: (id) =>
+      this.#runExclusive(async () => {
+        await this.#store.release(id)
+        await this.#deps.changed(id, "other")
+      }),
+    leaveOff: (id) =>
+      this.#runExclusive(async () => {
+        await this.#store.remove(id)
+        await this.#sweepKeys()
+      }),
+  }
+
+  /** All models of all servers, each with its server. */
+  async models(): Promise<(ServerModel & { server: { id: string; name: string; host: string } })[]> {
+    return (await this.#store.list()).flatMap((server) => {
+      const { id, name, url } = server
+      return toModels(server).map((model) => ({ ...model, server: { id, name, host: new URL(url).host } }))
+    })
+  }
+
+  /** Whether a server lists the model with this ID, or an owner entered it. */
+  async has(modelId: string): Promise<boolean> {
+    return (await this.connect(modelId))?.isListed === true
+  }
+
+  /** Returns the model with this ID for requests, listed or not; null if its server doesn't exist. */
+  async connect(modelId: string): Promise<ReachableModel | null> {
+    const parsed = parseServerModelId(modelId)
+    const server = parsed && (await this.#store.find(parsed.serverId))
+    if (!server) return null
+    const listed = toModels(server).find(({ name }) => name === parsed.name)
+    const model = listed ?? { id: modelId, name: parsed.name, contextSize: null, vision: null }
+    return { ...model, isListed: listed !== undefined, server: this.#getOptions(server) }
+  }
+
+  /** Deletes the keys of servers that were being added or removed when the process was killed. A bound function for the steps of the start. */
+  readonly sweep = async (): Promise<void> => {
+    await this.#runExclusive(() => this.#sweepKeys())
+  }
+
+  #runExclusive<T>(task: () => Promise<T>): Promise<T> {
+    return this.#lock.run("servers", task)
+  }
+
+  #getOptions(server: Pick<StoredServer, "id" | "name" | "url">): ServerOptions {
+    return {
+      name: server.name,
+      baseUrl: server.url,
+      apiKey: () => this.#keys.of(server),
+      outbound: this.#deps.outbound,
+    }
+  }
+
+  #requireAllowed(url: string): void {
+    const refusal = this.#deps.outbound.refusal(url)
     if (refusal) throw refusal
   }
 
-  async function queryServer(server: StoredServer): Promise<StoredServer> {
+  async #query(server: StoredServer): Promise<StoredServer> {
     const [{ connectToServer }, { askServer }] = await Promise.all([
       import("../../../engines/remote/server-connection.ts"),
       import("./ask-server.ts"),
     ])
-    const connection = connectToServer(getOptions(server), "chat-model")
+    const connection = connectToServer(this.#getOptions(server), "chat-model")
     return { ...server, ...(await askServer(connection, server.givenModels, server.models)) }
   }
 
-  async function require(id: string): Promise<StoredServer> {
-    const server = await store.find(id)
+  async #require(id: string): Promise<StoredServer> {
+    const server = await this.#store.find(id)
     if (server === null) throw serverNotFound()
     return server
   }
 
-  const show = async (server: StoredServer): Promise<ModelServer> =>
-    toShown(server, (await keys.known())(server))
-
-  /** Stores changes to an existing server and reports them. */
-  async function replace(before: StoredServer, after: StoredServer, isOther = false): Promise<ModelServer> {
-    if (!(await store.update(after))) throw serverNotFound()
-    await changed(after.id, isOther || !isDeepStrictEqual(before, after) ? "other" : "same")
-    return show(after)
+  async #show(server: StoredServer): Promise<ModelServer> {
+    return toShown(server, (await this.#keys.known())(server))
   }
 
-  const sweepKeys = async () =>
-    keys.sweep([...(await store.list()), ...(await store.held())].map(({ id }) => id))
-
-  /** Returns the model with this ID for requests, listed or not; null if its server doesn't exist. */
-  async function connect(modelId: string): Promise<ReachableModel | null> {
-    const parsed = parseServerModelId(modelId)
-    const server = parsed && (await store.find(parsed.serverId))
-    if (!server) return null
-    const listed = toModels(server).find(({ name }) => name === parsed.name)
-    const model = listed ?? { id: modelId, name: parsed.name, contextSize: null, vision: null }
-    return { ...model, isListed: listed !== undefined, server: getOptions(server) }
+  /** Stores an existing server and reports it. */
+  async #replace(server: StoredServer, hasChanged: boolean): Promise<ModelServer> {
+    if (!(await this.#store.update(server))) throw serverNotFound()
+    await this.#deps.changed(server.id, hasChanged ? "other" : "same")
+    return this.#show(server)
   }
 
-  return {
-    async list(): Promise<ModelServer[]> {
-      const servers = await store.list()
-      if (servers.length === 0) return []
-      const hasKey = await keys.known()
-      return servers.map((server) => toShown(server, hasKey(server)))
-    },
-
-    /** Throws `local_only`, or `conflict` if there are too many servers. */
-    add: ({ name, url, apiKey, models: givenModels = [] }: ServerDraft): Promise<ModelServer> =>
-      runExclusive(async () => {
-        requireAllowed(url)
-        if ((await store.list()).length >= maxServers)
-          throw new AppError("conflict", sentence("models.too_many_servers", { count: maxServers }))
-        const server = { ...unasked, id: newId(), name, url, givenModels, createdAt: timestamp() }
-        if (apiKey != null) await keys.set(server, apiKey)
-        const answered = await queryServer(server)
-        await store.insert(answered)
-        return show(answered)
-      }),
-
-    /** Throws `not_found` or `local_only`. A key stays with the origin for which it was entered. */
-    update: (id: string, { name, url, apiKey, models }: ServerPatch): Promise<ModelServer> =>
-      runExclusive(async () => {
-        const before = await require(id)
-        if (url !== undefined) requireAllowed(url)
-        const after = {
-          ...before,
-          ...(name === undefined ? {} : { name }),
-          ...(url === undefined ? {} : { url }),
-          ...(models === undefined ? {} : { givenModels: models }),
-        }
-        if (apiKey != null) await keys.set(after, apiKey)
-        if (apiKey === null) await keys.removeOtherKeys(after, false)
-        const isNameOnly = url === undefined && apiKey === undefined && models === undefined
-        const answered = isNameOnly || outbound.refusal(after.url) ? after : await queryServer(after)
-        const shown = await replace(before, answered, apiKey !== undefined)
-        await keys.removeOtherKeys(after, apiKey !== null)
-        return shown
-      }),
-
-    /** Throws `not_found` or `local_only`. */
-    refresh: (id: string): Promise<ModelServer> =>
-      runExclusive(async () => {
-        const server = await require(id)
-        requireAllowed(server.url)
-        return replace(server, await queryServer(server))
-      }),
-
-    /** Throws `not_found`. */
-    remove: (id: string): Promise<void> =>
-      runExclusive(async () => {
-        const server = await require(id)
-        if (!(await store.remove(id))) throw serverNotFound()
-        await changed(id, { gone: sentence("models.server_gone", { server: server.name }) })
-        await sweepKeys()
-      }),
-
-    held: {
-      list: async () =>
-        (await store.held()).map(({ id, name, url }) => ({
-          kind: "model_server",
-          id,
-          ownerId: null,
-          name,
-          does: url,
-          trigger: null,
-        })),
-      turnOn: (id) =>
-        runExclusive(async () => {
-          await store.release(id)
-          await changed(id, "other")
-        }),
-      leaveOff: (id) =>
-        runExclusive(async () => {
-          await store.remove(id)
-          await sweepKeys()
-        }),
-    } satisfies HeldItems,
-
-    /** All models of all servers, each with its server. */
-    async models(): Promise<(ServerModel & { server: { id: string; name: string; host: string } })[]> {
-      return (await store.list()).flatMap((server) => {
-        const { id, name, url } = server
-        return toModels(server).map((model) => ({ ...model, server: { id, name, host: new URL(url).host } }))
-      })
-    },
-
-    /** Whether a server lists the model with this ID, or an owner entered it. */
-    async has(modelId: string): Promise<boolean> {
-      return (await connect(modelId))?.isListed === true
-    },
-
-    connect,
-
-    /** Deletes the keys of servers that were being added or removed when the process was killed. */
-    async sweep(): Promise<void> {
-      await runExclusive(sweepKeys)
-    },
+  async #sweepKeys(): Promise<void> {
+    const servers = [...(await this.#store.list()), ...(await this.#store.held())]
+    await this.#keys.sweep(servers.map(({ id }) => id))
   }
 }
+
+export type { ModelServers }
+
+/** OpenAI-compatible servers that owners added. A server's key is sent only to the origin for which it was entered. */
+export const createModelServers = (deps: ModelServersDeps): ModelServers => new ModelServers(deps)
 
 const unasked = { state: "unknown", problem: null, models: [] } as const
 
