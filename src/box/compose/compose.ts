@@ -38,7 +38,7 @@ export async function compose(options: ComposeOptions) {
   )
   const questions = composeQuestions(base, accounts)
   const filing = composeFiling(base, accounts, library)
-  const chats = await composeChat(base, accounts, models, library, quotas, filing)
+  const chats = await composeChat({ base, accounts, models, library, quotas, filing })
   stack.use(deletions) // created last, so that it ends before the parts that it deletes from
   let haveModelsStarted = false
   const parts: Parts = {

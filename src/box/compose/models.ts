@@ -332,5 +332,10 @@ export async function composeModels(
     modelServers,
     modelOptions,
     usableModels,
+    /** Returns the chat model with this ID or name, or null if there is none. */
+    async namedModel(named: string): Promise<ChatEngine | null> {
+      const model = await usableModels.find(named)
+      return model && chatModels.of(model.reference)
+    },
   }
 }

@@ -83,7 +83,7 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
       )
       return { vectorIds: assistant.vectorIds, usesAccounts }
     },
-    isModel: async (id) => (await usableModels.find(id)) !== null,
+    isModel: usableModels.has,
   })
   try {
     await automations.start()

@@ -21,7 +21,7 @@ export async function openFiling(
   { access, files }: Pick<Library, "access" | "files">,
 ) {
   const staysHere = async (folderId: string) => (await access.staying([folderId])).length > 0
-  const getName = async (userId: string) => (await people.user(userId))?.name ?? ""
+  const { getName } = people
   const named = createNamedFiles({
     accessible: access.accessible,
     named: access.named,

@@ -49,7 +49,7 @@ export function openHeldItems({ database: { db } }: Base, parts: PartsWithHeldIt
   if (parts.provider) features.push(createHeldOwners(db, values))
   return createHeldItemService({
     features,
-    getName: async (userId) => (await people.user(userId))?.name ?? "",
+    getName: people.getName,
   })
 }
 

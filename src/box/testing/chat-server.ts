@@ -5,12 +5,12 @@ import type { Client } from "../../shared/client/http-client.ts"
 import { api } from "../../shared/contract/api.ts"
 import type { Notice, Passage } from "../../shared/contract/folders.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
-import { joinChats } from "../compose/chat.ts"
+import { createDeletedChats, createQueuedChats } from "../compose/chat.ts"
 import { systemTimes } from "../core/age-clock.ts"
 import { type Child, spawnNodeChild } from "../core/children/child.ts"
 import { chatFilesPath } from "../core/data-layout.ts"
 import type { OpenDatabase } from "../core/database/database.ts"
-import { createEventBus, type EventBus } from "../core/event-bus.ts"
+import { createEventBus, type EventBus, type Push } from "../core/event-bus.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import { openOutbound } from "../core/outbound/testing/open-outbound.ts"
 import type { ChatEngine, EmbeddingEngine } from "../engines/engine.ts"
@@ -21,14 +21,15 @@ import { createRemoteEngine } from "../engines/remote/remote-engine.ts"
 import { createPeople } from "../features/accounts/people.ts"
 import type { FolderReading } from "../features/chat/folder-tools/session.ts"
 import type { FoundPassages } from "../features/chat/grounding/find-passages.ts"
+import { createConversations } from "../features/chat/conversations/service.ts"
 import { chatHandlers, conversationHandlers } from "../features/chat/routes.ts"
-import type { ChatDeps, Chat } from "../features/chat/service.ts"
+import { openChat, type ChatDeps, type Chat } from "../features/chat/service.ts"
 import { createColumnFacts, type Facts } from "../features/chat/turn/prompt/prompt.ts"
 import type { ChatAssistant } from "../features/chat/turn/turn.ts"
 import { completionHandlers } from "../features/completions/routes.ts"
 import { createCompletions } from "../features/completions/service.ts"
 import { deletionHandlers } from "../features/deletions/service.ts"
-import { queueHandlers, type QueueDeps } from "../features/queue/service.ts"
+import { createQueue, queueHandlers, type QueueDeps } from "../features/queue/service.ts"
 import { createLiveConnections } from "../http/live-connections.ts"
 import { serve } from "../http/serve.ts"
 import { createToolbox, noIntegrations, type Integrations } from "../tools/registry.ts"
@@ -133,12 +134,21 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   const revoked = new Set<string>()
   const exists = (id: string) => options.folders?.includes(id) ?? false
   const noFolders = () => Promise.reject(new Error("this server has no folders"))
-  const { chat, conversations, queue } = await joinChats({
-    db: database.db,
-    chat: {
+  const { db } = database
+  const toolbox = createToolbox({
+    core: options.tools ?? [],
+    integrations: options.integrations ?? noIntegrations,
+  })
+  const project = () => Promise.resolve(null)
+  const { disabledIds } = createPeople(db)
+  const isRevoked = (keyId: string) => Promise.resolve(revoked.has(keyId))
+  const push: Push = (_userIds, message) => void pushed.push(message)
+  const chat = stack.use(
+    await openChat({
       ...noQuotas,
+      db,
       bus,
-      push: (_userIds, message) => void pushed.push(message),
+      push,
       logger: silentLogger,
       engine: () => options.engine,
       namedModel: (named) => Promise.resolve(options.models?.[named] ?? null),
@@ -152,51 +162,63 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       missingFolders: (_user, ids) => Promise.resolve(ids.filter((id) => !exists(id))),
       assistant: (_user, id) =>
         Promise.resolve(options.assistants?.find((assistant) => assistant.id === id) ?? null),
-      project: () => Promise.resolve(null),
+      project,
       delegates: () =>
         Promise.resolve((options.assistants ?? []).map(({ id, name }) => ({ ...named(name), id }))),
       facts: () => Promise.resolve(options.facts ?? createColumnFacts),
       dataDir: directory,
       folderReading: options.folderReading ?? noFiles(exists),
-      toolbox: createToolbox({
-        core: options.tools ?? [],
-        integrations: options.integrations ?? noIntegrations,
-      }),
+      toolbox,
       reserve: { withReserve: (work) => work() },
       textEvent: () => options.textEvent ?? "text-delta",
       times: options.times ?? systemTimes,
       objects: null,
       canForget: true,
-      disabledIds: createPeople(database.db).disabledIds,
+      disabledIds,
       whileValid: live.track,
-      isRevoked: (keyId) => Promise.resolve(revoked.has(keyId)),
+      isRevoked,
       isShared: options.isShared ?? false,
+      endDeletion: (userId, chatId) => deletions.endNow(userId, "chat", chatId),
+    }),
+  )
+  const conversations = createConversations({
+    db,
+    deletedChats: createDeletedChats(chat, () => queue),
+    noteDeletion: deletions.note,
+    project,
+    awaitedFiles: () => Promise.resolve("unread"),
+    moved: () => undefined,
+    changed: (_userId, chatId) => void pushed.push({ type: "chat", chatId, status: "completed" }),
+    onRead: (ownerId, chatId) => bus.publish("answer.read", { ownerId, chatId }),
+    unknownTools: toolbox.unknown,
+    chatFolders: {
+      getFolderOfChat: noFolders,
+      removeWithChats: (_user, _chats, removeChats) => removeChats(() => Promise.resolve(), new Map()),
+      restoreWithChat: noFolders,
+      clear: () => Promise.resolve(),
     },
-    conversations: {
-      awaitedFiles: () => Promise.resolve("unread"),
-      moved: () => undefined,
-      changed: (_userId, chatId) => void pushed.push({ type: "chat", chatId, status: "completed" }),
-      chatFolders: {
-        getFolderOfChat: noFolders,
-        removeWithChats: (_user, _chats, removeChats) => removeChats(() => Promise.resolve(), new Map()),
-        restoreWithChat: noFolders,
-        clear: () => Promise.resolve(),
-      },
-      copyAttached: () => Promise.resolve(new Map()),
-      visibleFolders: (_user, ids) => Promise.resolve(ids.filter(exists)),
-      findPassagesById: (ids) =>
-        Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),
-    },
-    queue: {
+    madeFiles: chat.madeFiles,
+    copyAttached: () => Promise.resolve(new Map()),
+    visibleFolders: (_user, ids) => Promise.resolve(ids.filter(exists)),
+    findPassagesById: (ids) => Promise.resolve((options.passages ?? []).filter(({ id }) => ids.includes(id))),
+  })
+  deletions.handle("chat", conversations.deletable)
+  const queue = stack.use(
+    createQueue({
+      db,
+      bus,
+      push,
+      logger: silentLogger,
+      chats: createQueuedChats(chat, conversations),
       getChatFolder: options.getChatFolder ?? (() => Promise.resolve(null)),
+      isRevoked,
+      disabledIds,
       onModelReplaced(listener) {
         modelListeners.add(listener)
         return () => void modelListeners.delete(listener)
       },
-    },
-    deletions,
-    stack,
-  })
+    }),
+  )
   const completions = createCompletions({
     models: () =>
       Promise.resolve(options.engine ? [{ name: options.engine.model.id, owner: "local", host: null }] : []),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 
-const endProcess = JSON.stringify(new URL("end-process.ts", import.meta.url).href)
+const endProcess = JSON.stringify(new URL("stop-signals.ts", import.meta.url).href)
 
 function getEnd(before: string) {
   const script = `import fs from "node:fs"; import { endProcess } from ${endProcess}; ${before}; setImmediate(() => endProcess(7, 300))`

@@ -95,6 +95,8 @@ function createWorkspaces(db: DbOf<"accounts">): Workspaces {
 /** Users and the workspaces they share. */
 export interface People extends Workspaces {
   user(id: string): Promise<User | null>
+  /** Returns the user's name, or an empty string if there is no such user. */
+  getName(id: string): Promise<string>
   /** Returns the oldest owner who may sign in: usually the user who set up the box. */
   localOwner(): Promise<User>
   findByEmail(email: string): Promise<User | null>
@@ -125,6 +127,9 @@ const maxPeople = 1_000
 const columns = ["id", "email", "name"] as const
 
 export function createPeople(db: DbOf<"accounts">): People {
+  const user = async (id: string): Promise<User | null> =>
+    (await db.selectFrom("users").select(columns).where("id", "=", id).executeTakeFirst()) ?? null
+
   async function person(id: string): Promise<Person> {
     const found = (await listPeople(db)).find((one) => one.id === id)
     if (!found) throw unknownPerson()
@@ -154,8 +159,8 @@ export function createPeople(db: DbOf<"accounts">): People {
         .filter(({ role, disabledAt }) => role === "owner" && disabledAt === null)
         .map(({ id }) => id),
     person,
-    user: async (id) =>
-      (await db.selectFrom("users").select(columns).where("id", "=", id).executeTakeFirst()) ?? null,
+    user,
+    getName: async (id) => (await user(id))?.name ?? "",
     findByEmail: (email) => personWithEmail(db, email),
 
     add: (email, name, role = "member") =>

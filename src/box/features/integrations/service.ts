@@ -75,7 +75,7 @@ export interface IntegrationService extends AsyncDisposable {
   ): Promise<Integration>
   unlink(userId: string, key: string): Promise<Integration>
   /** Ends the connections and processes of these users' servers; the servers stay connected in the settings. */
-  getEnd(userIds: readonly string[]): Promise<void>
+  disconnect(userIds: readonly string[]): Promise<void>
   /** Ends the connections and programs that local-only mode forbids. */
   endRefused(): Promise<void>
   /** Checks the server now. A failure is reported in the result's `problem`. */
@@ -137,7 +137,7 @@ export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
     },
     remove: async (userId, key) => (await edits()).remove(userId, key),
 
-    getEnd: (userIds) =>
+    disconnect: (userIds) =>
       connections.endMatching(({ id }) => userIds.some((userId) => isServerOf(userId, id))),
 
     endRefused: () => connections.endMatching(({ target }) => refusalOfServer(outbound, target) !== null),

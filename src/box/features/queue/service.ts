@@ -51,7 +51,7 @@ export interface QueueDeps extends Omit<AskerDeps, "store" | "notifyChanged"> {
 }
 
 /** Queued questions, asked one after the other whether or not anyone is watching. */
-interface Queue extends Disposable {
+export interface Queue extends Disposable {
   list(ownerId: string, chatId: string): Promise<QueueEntry[]>
   /**
    * Returns when the question is asked, or when it is known what it waits for or why it can't be asked. Throws `queue_full`, `forbidden`,

@@ -71,6 +71,7 @@ export function createUsableModels({ installed, servers, chosen }: UsableModelsD
     list,
     /** Finds a model by its ID or name; null if there is none. */
     find,
+    has: async (named: string): Promise<boolean> => (await find(named)) !== null,
     /**
      * Like `find`, but falls back to the chosen model; null without either. Names of the chosen model are resolved without listing the
      * others.
