@@ -100,30 +100,7 @@ export interface Files
 }
 
 export function createFiles(deps: FilesDeps): Files {
-  const base = createBase(deps, (folderId) => contents.rescan(folderId))
-  const { store } = base
-  const hasOwnDirectories = deps.objects === null
-  const contents: Contents = createContents({
-    ...deps,
-    ...base,
-    hasOwnDirectories,
-    forgetLost: () => trashed.forgetLost(),
-  })
-  const access = createFileAccess({
-    place: deps.place,
-    find: store.find,
-    requireInPlace: base.directories.requireInPlace,
-    hasOwnDirectories,
-    getAvailability: contents.getAvailability,
-  })
-  const shared = { ...deps, ...base, access }
-  const { deleted, moved, trashed } = createLeaving(shared)
-  const staging = { directory: uploadsPath(deps.dataDir), owner: deps.dataDirectoryId }
-  const receiving = createFileReceiving({ ...shared, staging })
-  const webPages = createWebPages({ ...shared, receiving })
-  const getPassword = deps.passwords.of
-  const reading = createFileReading({ ...shared, getPassword, find: createFindBytes(deps.objects) })
-  const edits = new FileEdits({ ...shared, webPages })
+  const { store, contents, deleted, moved, trashed, receiving, webPages, reading, edits } = createParts(deps)
   return {
     ...contents,
     async start() {
@@ -156,6 +133,35 @@ export function createFiles(deps: FilesDeps): Files {
   }
 }
 
+/** Creates and connects the parts of the service. */
+function createParts(deps: FilesDeps) {
+  const base = createBase(deps, (folderId) => contents.rescan(folderId))
+  const { store } = base
+  const hasOwnDirectories = deps.objects === null
+  const contents: Contents = createContents({
+    ...deps,
+    ...base,
+    hasOwnDirectories,
+    forgetLost: () => trashed.forgetLost(),
+  })
+  const access = createFileAccess({
+    place: deps.place,
+    find: store.find,
+    requireInPlace: base.directories.requireInPlace,
+    hasOwnDirectories,
+    getAvailability: contents.getAvailability,
+  })
+  const shared = { ...deps, ...base, access }
+  const { deleted, moved, trashed } = createLeaving(shared)
+  const staging = { directory: uploadsPath(deps.dataDir), owner: deps.dataDirectoryId }
+  const receiving = createFileReceiving({ ...shared, staging })
+  const webPages = createWebPages({ ...shared, receiving })
+  const getPassword = deps.passwords.of
+  const reading = createFileReading({ ...shared, getPassword, find: createFindBytes(deps.objects) })
+  const edits = new FileEdits({ ...shared, webPages })
+  return { store, contents, deleted, moved, trashed, receiving, webPages, reading, edits }
+}
+
 type Base = ReturnType<typeof createBase>
 type Shared = FilesDeps & Base & { access: FileAccess }
 
@@ -184,15 +190,12 @@ function createLeaving(shared: Shared) {
   return { deleted, moved, trashed }
 }
 
-async function emptyWholeTrash(
-  { db, trash, moving, unusedObjects }: FilesDeps,
-  { forgetLost }: TrashedFiles,
-): Promise<void> {
-  const movingIds = new Set(await moving())
-  await trash.empty((id) => !movingIds.has(id))
-  await forgetLost()
-  await endTrashedObjects(db)
-  await unusedObjects?.endAll()
+async function emptyWholeTrash(deps: FilesDeps, trashed: TrashedFiles): Promise<void> {
+  const movingIds = new Set(await deps.moving())
+  await deps.trash.empty((id) => !movingIds.has(id))
+  await trashed.forgetLost()
+  await endTrashedObjects(deps.db)
+  await deps.unusedObjects?.endAll()
 }
 
 interface FileEditsDeps extends Pick<Shared, "access" | "store" | "lock" | "changes" | "news" | "passwords"> {

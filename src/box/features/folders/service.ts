@@ -308,7 +308,7 @@ class FolderEdits {
     id: string,
     patch: FolderPatch,
   ): Promise<Folder> {
-    const { access, contents, announce } = this.#deps
+    const { access, contents } = this.#deps
     const row = await this.findOwned(userId, id)
     const change = await this.#check(row, scopes, patch)
     const before = await access.audience(id)
@@ -321,7 +321,8 @@ class FolderEdits {
     }
     if (change.isRemoteNewlyAllowed) contents.retryEmbedding()
     const after = await access.audience(id)
-    announce(before === null || after === null ? null : [...new Set([...before, ...after])], id)
+    const audience = before === null || after === null ? null : [...new Set([...before, ...after])]
+    this.#deps.announce(audience, id)
     return present(await this.findOwned(userId, id), userId, contents)
   }
 

@@ -37,57 +37,15 @@ export interface AttachableFile {
 export const idsPerStatement = 500
 const rowsPerRead = 500
 
+const selectInFolder = (db: DbOf<"files">, folderId: string) =>
+  db.selectFrom("files").where("folderId", "=", folderId)
+
 /** Finds files in a folder, at a location in it, or by ID. */
 export function createFileFinder(db: DbOf<"files">) {
-  const selectInFolder = (folderId: string) => db.selectFrom("files").where("folderId", "=", folderId)
-
-  /** Reads in steps, because reading a large folder at once would block everything else. */
-  async function all(folderId: string): Promise<FileRow[]> {
-    const rows: FileRow[] = []
-    for (let after = ""; ;) {
-      const some = await selectInFolder(folderId)
-        .selectAll()
-        .where("id", ">", after)
-        .orderBy("id")
-        .limit(rowsPerRead)
-        .execute()
-      rows.push(...some)
-      const last = some.at(-1)
-      if (!last) return rows
-      after = last.id
-    }
-  }
-
-  /** The files that exist among these IDs, in any folder unless one is given. */
-  async function findByIds(ids: readonly string[], folderId?: string): Promise<FileRow[]> {
-    const rows: FileRow[] = []
-    const files = folderId === undefined ? db.selectFrom("files") : selectInFolder(folderId)
-    for await (const some of chunksWithYield(ids, idsPerStatement)) {
-      rows.push(...(await files.selectAll().where("id", "in", some).execute()))
-    }
-    return rows
-  }
-
-  async function countRows(folderId: string, status: FileStatus | undefined): Promise<number> {
-    let counts = db.selectFrom("fileCounts").where("folderId", "=", folderId)
-    if (status) counts = counts.where("status", "=", status)
-    const { total } = await counts
-      .select((e) => e.fn.sum<number | null>("amount").as("total"))
-      .executeTakeFirstOrThrow()
-    return total ?? 0
-  }
-
-  /** Searches tags separately from names, because the index of names contains nothing else. */
-  const tagged = (folderId: string, word: string) =>
-    selectInFolder(folderId)
-      .select("id")
-      .where("tags", "is not", null)
-      .where((e) => e(e.fn("instr", [e.fn("lower", ["tags"]), e.val(word)]), ">", 0))
-
   return {
     /** Completely indexed files with one of these extensions, oldest first. Returns at most `most` files. */
     completed: (folderId: string, extensions: readonly string[], most: number): Promise<FileRow[]> =>
-      selectInFolder(folderId)
+      selectInFolder(db, folderId)
         .selectAll()
         .where("status", "=", "completed")
         .where((e) => e.or(extensions.map((extension) => e("searchName", "like", `%.${extension}`))))
@@ -95,53 +53,17 @@ export function createFileFinder(db: DbOf<"files">) {
         .limit(most)
         .execute(),
 
-    async page(folderId: string, query: FileQuery) {
-      const { limit, offset, status, search, called, generated = "all", sort, order = "asc" } = query
-      let matching = selectInFolder(folderId)
-      if (generated !== "all")
-        matching = matching.where((e) =>
-          e.or([e("generatedBy", "is", null), ...(generated.length > 0 ? [e("id", "in", generated)] : [])]),
-        )
-      if (status) matching = matching.where("status", "=", status)
-      if (called !== undefined) matching = matching.where("searchName", "=", toSearchName(called))
-      const words = toSearchName(search ?? "")
-        .split(/\s+/)
-        .filter((word) => word !== "")
-      for (const word of words)
-        matching = matching.where((e) =>
-          e.or([
-            e(e.fn("instr", ["searchName", e.val(word)]), ">", 0),
-            e("id", "in", tagged(folderId, word)),
-          ]),
-        )
-      // Sorts only IDs: sorting whole rows would sort as much data as the folder holds.
-      const ids = (sort ? matching.orderBy(sortColumns[sort], order) : matching)
-        .select("id")
-        .orderBy("id", order)
-        .limit(limit)
-        .offset(offset)
-      const pageQuery = db
-        .selectFrom(ids.as("page"))
-        .innerJoin("files", "files.id", "page.id")
-        .select(listedColumns.map((column) => `files.${column}` as const))
-      const sorted = sort ? pageQuery.orderBy(`files.${sortColumns[sort]}`, order) : pageQuery
-      async function countMatching(): Promise<number> {
-        if (words.length === 0 && called === undefined && generated === "all")
-          return countRows(folderId, status)
-        const counted = matching.select((e) => e.fn.countAll<number>().as("total"))
-        return (await counted.executeTakeFirstOrThrow()).total
-      }
-      const [rows, total] = await Promise.all([sorted.orderBy("page.id", order).execute(), countMatching()])
-      return { total, rows }
-    },
+    page: (folderId: string, query: FileQuery) => readPage(db, folderId, query),
 
     find: (folderId: string, id: string): Promise<FileRow | undefined> =>
-      selectInFolder(folderId).selectAll().where("id", "=", id).executeTakeFirst(),
+      selectInFolder(db, folderId).selectAll().where("id", "=", id).executeTakeFirst(),
 
-    findByIds,
+    /** The files that exist among these IDs, in any folder unless one is given. */
+    findByIds: (ids: readonly string[], folderId?: string): Promise<FileRow[]> =>
+      findByIds(folderId === undefined ? db.selectFrom("files") : selectInFolder(db, folderId), ids),
 
     async isTaken(folderId: string, subFolder: string, name: string): Promise<boolean> {
-      const row = await selectInFolder(folderId)
+      const row = await selectInFolder(db, folderId)
         .select("id")
         .where("subFolder", "=", subFolder)
         .where("name", "=", name)
@@ -149,39 +71,146 @@ export function createFileFinder(db: DbOf<"files">) {
       return row !== undefined
     },
 
-    /**
-     * The files at or below a path; an empty path means all files. Uses the index on locations, because a folder may change at many paths.
-     */
-    async under(folderId: string, path: string): Promise<FileRow[]> {
-      if (path === "") return all(folderId)
-      const cut = path.lastIndexOf("/")
-      const places = selectInFolder(folderId).select("id")
-      const rows = await places
-        .where("subFolder", "=", path.slice(0, Math.max(cut, 0)))
-        .where("name", "=", path.slice(cut + 1))
-        .unionAll(places.where("subFolder", "=", path))
-        // everything that starts with `path/`: "0" is the character after "/"
-        .unionAll(places.where("subFolder", ">", `${path}/`).where("subFolder", "<", `${path}0`))
-        .execute()
-      return findByIds(rows.map(({ id }) => id))
-    },
+    /** The files at or below a path; an empty path means all files. */
+    under: (folderId: string, path: string): Promise<FileRow[]> =>
+      path === "" ? readAll(db, folderId) : findUnder(db, folderId, path),
 
     async findByIdentity(folderId: string, identities: readonly string[]): Promise<FileRow[]> {
       const rows: FileRow[] = []
       for await (const some of chunksWithYield(identities, idsPerStatement)) {
-        rows.push(...(await selectInFolder(folderId).selectAll().where("identity", "in", some).execute()))
+        rows.push(...(await selectInFolder(db, folderId).selectAll().where("identity", "in", some).execute()))
       }
       return rows
     },
 
     /** Files of a chat's folder that can be attached to its messages, in the order in which they were added. */
     attachable: (folderId: string): Promise<AttachableFile[]> =>
-      selectInFolder(folderId).select(["id as fileId", "name", "size", "createdAt"]).orderBy("id").execute(),
+      selectInFolder(db, folderId)
+        .select(["id as fileId", "name", "size", "createdAt"])
+        .orderBy("id")
+        .execute(),
 
     async idsInFolder(folderId: string): Promise<string[]> {
-      return (await selectInFolder(folderId).select("id").execute()).map((row) => row.id)
+      return (await selectInFolder(db, folderId).select("id").execute()).map((row) => row.id)
     },
   }
+}
+
+/** Reads in steps, because reading a large folder at once would block everything else. */
+async function readAll(db: DbOf<"files">, folderId: string): Promise<FileRow[]> {
+  const rows: FileRow[] = []
+  for (let after = ""; ;) {
+    const some = await selectInFolder(db, folderId)
+      .selectAll()
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(rowsPerRead)
+      .execute()
+    rows.push(...some)
+    const last = some.at(-1)
+    if (!last) return rows
+    after = last.id
+  }
+}
+
+async function findByIds(
+  files: ReturnType<typeof selectInFolder>,
+  ids: readonly string[],
+): Promise<FileRow[]> {
+  const rows: FileRow[] = []
+  for await (const some of chunksWithYield(ids, idsPerStatement)) {
+    rows.push(...(await files.selectAll().where("id", "in", some).execute()))
+  }
+  return rows
+}
+
+/** Uses the index on locations, because a folder may change at many paths. */
+async function findUnder(db: DbOf<"files">, folderId: string, path: string): Promise<FileRow[]> {
+  const cut = path.lastIndexOf("/")
+  const places = selectInFolder(db, folderId).select("id")
+  const rows = await places
+    .where("subFolder", "=", path.slice(0, Math.max(cut, 0)))
+    .where("name", "=", path.slice(cut + 1))
+    .unionAll(places.where("subFolder", "=", path))
+    // everything that starts with `path/`: "0" is the character after "/"
+    .unionAll(places.where("subFolder", ">", `${path}/`).where("subFolder", "<", `${path}0`))
+    .execute()
+  return findByIds(
+    db.selectFrom("files"),
+    rows.map(({ id }) => id),
+  )
+}
+
+async function readPage(db: DbOf<"files">, folderId: string, query: FileQuery) {
+  const { limit, offset, sort, order = "asc" } = query
+  const matching = selectMatching(db, folderId, query)
+  // Sorts only IDs: sorting whole rows would sort as much data as the folder holds.
+  const ids = (sort ? matching.orderBy(sortColumns[sort], order) : matching)
+    .select("id")
+    .orderBy("id", order)
+    .limit(limit)
+    .offset(offset)
+  const pageQuery = db
+    .selectFrom(ids.as("page"))
+    .innerJoin("files", "files.id", "page.id")
+    .select(listedColumns.map((column) => `files.${column}` as const))
+  const sorted = sort ? pageQuery.orderBy(`files.${sortColumns[sort]}`, order) : pageQuery
+  const [rows, total] = await Promise.all([
+    sorted.orderBy("page.id", order).execute(),
+    countMatching(db, folderId, query),
+  ])
+  return { total, rows }
+}
+
+function selectMatching(
+  db: DbOf<"files">,
+  folderId: string,
+  { status, search, called, generated = "all" }: FileQuery,
+) {
+  let matching = selectInFolder(db, folderId)
+  if (generated !== "all")
+    matching = matching.where((e) =>
+      e.or([e("generatedBy", "is", null), ...(generated.length > 0 ? [e("id", "in", generated)] : [])]),
+    )
+  if (status) matching = matching.where("status", "=", status)
+  if (called !== undefined) matching = matching.where("searchName", "=", toSearchName(called))
+  for (const word of splitWords(search))
+    matching = matching.where((e) =>
+      e.or([
+        e(e.fn("instr", ["searchName", e.val(word)]), ">", 0),
+        e("id", "in", selectTagged(db, folderId, word)),
+      ]),
+    )
+  return matching
+}
+
+const splitWords = (search = ""): string[] =>
+  toSearchName(search)
+    .split(/\s+/)
+    .filter((word) => word !== "")
+
+/** Searches tags separately from names, because the index of names contains nothing else. */
+const selectTagged = (db: DbOf<"files">, folderId: string, word: string) =>
+  selectInFolder(db, folderId)
+    .select("id")
+    .where("tags", "is not", null)
+    .where((e) => e(e.fn("instr", [e.fn("lower", ["tags"]), e.val(word)]), ">", 0))
+
+async function countMatching(db: DbOf<"files">, folderId: string, query: FileQuery): Promise<number> {
+  const { status, search, called, generated = "all" } = query
+  if (splitWords(search).length === 0 && called === undefined && generated === "all")
+    return countRows(db, folderId, status)
+  const counted = selectMatching(db, folderId, query).select((e) => e.fn.countAll<number>().as("total"))
+  return (await counted.executeTakeFirstOrThrow()).total
+}
+
+async function countRows(db: DbOf<"files">, folderId: string, status?: FileStatus): Promise<number> {
+  let counts = db.selectFrom("fileCounts").where("folderId", "=", folderId)
+  if (status) counts = counts.where("status", "=", status)
+  const { total } = await counts
+    .select((e) => e.fn.sum<number | null>("amount").as("total"))
+    .executeTakeFirstOrThrow()
+  return total ?? 0
 }
 
 export interface FileCounts {
@@ -199,14 +228,7 @@ export function createFileCounts(db: DbOf<"files">) {
       .where("folderId", "in", amongJson(folderIds)),
   )
   return {
-    async count(folderId: string): Promise<number> {
-      const { total } = await db
-        .selectFrom("fileCounts")
-        .where("folderId", "=", folderId)
-        .select((e) => e.fn.sum<number | null>("amount").as("total"))
-        .executeTakeFirstOrThrow()
-      return total ?? 0
-    },
+    count: (folderId: string): Promise<number> => countRows(db, folderId),
 
     /** The number of files in the folders, by state. */
     async counts(folderIds: readonly string[]): Promise<Map<string, FileCounts>> {
