@@ -80,7 +80,7 @@ test("a terminal that is paused from the start blocks no requests", { tags: "scr
 
 // Catches a slow shutdown that writes a message to a paused terminal and never ends.
 test("a paused terminal doesn't block the exit after a last message", { tags: "script" }, async () => {
-  const modules = ["core/process/write-output.ts", "core/process/stop-signals.ts"].map(
+  const modules = ["core/logging/logger.ts", "core/process/stop-signals.ts"].map(
     (path) => new URL(path, import.meta.url).href,
   )
   const program = `

@@ -1,15 +1,40 @@
+import type { ChatRequest } from "../../../shared/contract/chat.ts"
 import { AppError, type ErrorBody } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import type { AlsoWrite } from "../../core/database/database.ts"
+import type { Logger } from "../../core/logging/logger.ts"
 import { maxTimerMs } from "../../core/waiting/abort-and-timeout.ts"
 import type { KeyedLock } from "../../core/waiting/locks.ts"
-import type { RunnerDeps } from "./runner.ts"
-import type { EndEvent } from "./run-store.ts"
-import type { RunRow } from "./store.ts"
+import type { Caller } from "../../http/caller.ts"
+import type { Ended, EndEvent, RunStore } from "./run-store.ts"
+import type { AutomationStore, RunRow } from "./store.ts"
 
-export interface ActiveRunsDeps extends Pick<
-  RunnerDeps,
-  "store" | "runs" | "chats" | "logger" | "changed" | "ended"
-> {
+/** The chat functions that a run needs. */
+export interface RunChats {
+  ask(
+    caller: Caller,
+    request: ChatRequest,
+    how: { also: AlsoWrite; deniesCalls: boolean; isDryRun: boolean; quoted: readonly string[] },
+  ): Promise<unknown>
+  stop(ownerId: string, chatId: string): Promise<unknown>
+  /** Denies all calls that wait for approval in a chat. */
+  deny(caller: Caller, chatId: string): Promise<void>
+  status(ownerId: string, chatId: string): Promise<{ status: string; pendingApprovals: number }>
+}
+
+export interface ActiveRunsDeps {
+  store: AutomationStore
+  runs: RunStore
+  chats: RunChats
+  logger: Logger
+  /** Notifies that the owner's automations have changed. */
+  changed(ownerId: string): void
+  /** Called after a run and its chat have ended. */
+  ended(end: Ended): Promise<void>
+}
+
+/** What the parts of the runner share. */
+export interface SharedState {
   /** Changes of a run wait for each other, by run id. */
   lock: KeyedLock
   /** Whether the box or the runner is stopping: runs that end now were interrupted. */
@@ -21,13 +46,15 @@ const maxAttempts = 5
 /** Follows started runs until they end, and limits their time. */
 export class ActiveRuns implements Disposable {
   readonly #deps: ActiveRunsDeps
+  readonly #shared: SharedState
   /** Timers of the active runs, by run id. */
   readonly #limits = new Map<string, NodeJS.Timeout>()
   /** Runs that were stopped because their time was used up. */
   readonly #overdue = new Set<string>()
 
-  constructor(deps: ActiveRunsDeps) {
+  constructor(deps: ActiveRunsDeps, shared: SharedState) {
     this.#deps = deps
+    this.#shared = shared
   }
 
   /** Number of runs whose time is limited; excludes those that wait for their owner. */
@@ -67,8 +94,8 @@ export class ActiveRuns implements Disposable {
 
   /** Updates a run from the state of its chat. */
   settle(run: RunRow): Promise<void> {
-    return this.#deps.lock.run(run.id, async () => {
-      if (this.#deps.isEnding()) return // the run continues or is repeated after the restart
+    return this.#shared.lock.run(run.id, async () => {
+      if (this.#shared.isEnding()) return // the run continues or is repeated after the restart
       const { status, pendingApprovals } = await this.#deps.chats.status(run.ownerId, run.id)
       if (status === "active") return
       if (pendingApprovals > 0) {
@@ -86,7 +113,7 @@ export class ActiveRuns implements Disposable {
     const { store, runs, chats } = this.#deps
     const run = await runs.findByChat(ownerId, chatId)
     if (run?.status !== "waiting") return
-    await this.#deps.lock.run(run.id, async () => {
+    await this.#shared.lock.run(run.id, async () => {
       if ((await chats.status(ownerId, chatId)).pendingApprovals > 0) return
       if (!(await runs.applyTransition("resumed", run.id))) return
       this.limit(run, (await store.find(run.automationId))?.minutes ?? 1)

@@ -1,18 +1,22 @@
 import { AppError, type ErrorBody } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { KeyedLock } from "../../core/waiting/locks.ts"
-import type { ActiveRuns } from "./active-runs.ts"
-import type { RunnerDeps } from "./runner.ts"
-import { callerOfRun, getStartingKey, type RunRow } from "./store.ts"
+import type { ActiveRuns, RunChats, SharedState } from "./active-runs.ts"
+import type { RunStore } from "./run-store.ts"
+import { callerOfRun, getStartingKey, type AutomationStore, type RunRow } from "./store.ts"
 
-export interface RevokedKeysDeps extends Pick<
-  RunnerDeps,
-  "store" | "runs" | "chats" | "isRevoked" | "whileValid" | "disabledIds"
-> {
+export interface RevokedKeysDeps {
+  store: AutomationStore
+  runs: RunStore
+  chats: RunChats
+  isRevoked(keyId: string): Promise<boolean>
+  /** Calls `onEnd` when a credential ends, until disposed; immediately if it has already ended. */
+  whileValid(credentialId: string, onEnd: () => void): Disposable
+  /** Returns the ids of users who may not use the box. */
+  disabledIds(): Promise<readonly string[]>
+}
+
+interface RunnerParts extends SharedState {
   activeRuns: ActiveRuns
-  /** Changes of a run wait for each other, by run id. */
-  lock: KeyedLock
-  isEnding(): boolean
   /** Starts all runs that can start. */
   pump(): Promise<void>
   failed(error: unknown): void
@@ -21,11 +25,13 @@ export interface RevokedKeysDeps extends Pick<
 /** Cancels the runs that revoked keys started. */
 export class RevokedKeys implements Disposable {
   readonly #deps: RevokedKeysDeps
+  readonly #runner: RunnerParts
   /** The keys that started unfinished runs. Each is watched until it is revoked. */
   readonly #watched = new Map<string, Disposable>()
 
-  constructor(deps: RevokedKeysDeps) {
+  constructor(deps: RevokedKeysDeps, runner: RunnerParts) {
     this.#deps = deps
+    this.#runner = runner
   }
 
   /** Cancels runs of revoked keys, now and when a key is revoked later. */
@@ -34,11 +40,11 @@ export class RevokedKeys implements Disposable {
     const keyIds = new Set((await deps.runs.listStartedByKeys()).flatMap((run) => getStartingKey(run) ?? []))
     for (const keyId of this.#watched.keys()) if (!keyIds.has(keyId)) this.#unwatch(keyId)
     for (const keyId of keyIds) {
-      if (this.#watched.has(keyId) || deps.isEnding()) continue
+      if (this.#watched.has(keyId) || this.#runner.isEnding()) continue
       const onEnd = () =>
         void this.#cancelRunsOf(keyId)
-          .then(() => deps.pump())
-          .catch((error: unknown) => deps.failed(error))
+          .then(() => this.#runner.pump())
+          .catch((error: unknown) => this.#runner.failed(error))
       this.#watched.set(keyId, deps.whileValid(keyId, onEnd))
       await this.#cancelRunsOf(keyId)
     }
@@ -60,18 +66,18 @@ export class RevokedKeys implements Disposable {
     this.#unwatch(keyId)
     for (const run of await deps.runs.listStartedByKeys())
       if (getStartingKey(run) === keyId)
-        await this.#cancel(run.id).catch((error: unknown) => deps.failed(error))
+        await this.#cancel(run.id).catch((error: unknown) => this.#runner.failed(error))
   }
 
   /** Cancels a run whose key was revoked. Runs of disabled users wait instead, because their keys may work again. */
   #cancel(id: string): Promise<void> {
     const deps = this.#deps
-    return deps.lock.run(id, async () => {
+    return this.#runner.lock.run(id, async () => {
       const run = await deps.runs.find(id)
-      if (!run || run.endedAt !== null || deps.isEnding()) return
+      if (!run || run.endedAt !== null || this.#runner.isEnding()) return
       if ((await deps.disabledIds()).includes(run.ownerId)) return
       await this.#silence(run)
-      await deps.activeRuns.end("cancelled", run, starterRevoked())
+      await this.#runner.activeRuns.end("cancelled", run, starterRevoked())
       const cancelled = await deps.runs.find(id)
       if (run.status === "queued" && cancelled) await this.#silence(cancelled) // it may have started since it was read
     })

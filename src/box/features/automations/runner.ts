@@ -2,16 +2,13 @@ import type { Cause } from "../../../shared/contract/automations.ts"
 import type { ChatRequest } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { AlsoWrite, AnyTransaction } from "../../core/database/database.ts"
+import type { AnyTransaction } from "../../core/database/database.ts"
 import type { EventBus } from "../../core/event-bus.ts"
 import { timestamp } from "../../core/ids.ts"
-import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/locks.ts"
-import type { Caller } from "../../http/caller.ts"
 import { toAppError } from "../../http/error-response.ts"
-import { ActiveRuns } from "./active-runs.ts"
-import { RevokedKeys, starterRevoked } from "./revoked-keys.ts"
-import type { Ended, RunStore } from "./run-store.ts"
+import { ActiveRuns, type ActiveRunsDeps } from "./active-runs.ts"
+import { RevokedKeys, starterRevoked, type RevokedKeysDeps } from "./revoked-keys.ts"
 import {
   getCaller,
   callerOfRun,
@@ -20,7 +17,6 @@ import {
   getVectorIds,
   type AutomationRow,
   type RunRow,
-  type AutomationStore,
 } from "./store.ts"
 
 /** Values for filling in a run's prompt. */
@@ -73,25 +69,8 @@ export const isEmptyResult = (answer: string): boolean => {
   )
 }
 
-/** The chat functions that a run needs. */
-export interface RunChats {
-  ask(
-    caller: Caller,
-    request: ChatRequest,
-    how: { also: AlsoWrite; deniesCalls: boolean; isDryRun: boolean; quoted: readonly string[] },
-  ): Promise<unknown>
-  stop(ownerId: string, chatId: string): Promise<unknown>
-  /** Denies all calls that wait for approval in a chat. */
-  deny(caller: Caller, chatId: string): Promise<void>
-  status(ownerId: string, chatId: string): Promise<{ status: string; pendingApprovals: number }>
-}
-
-export interface RunnerDeps {
-  store: AutomationStore
-  runs: RunStore
-  chats: RunChats
+export interface RunnerDeps extends ActiveRunsDeps, RevokedKeysDeps {
   bus: EventBus
-  logger: Logger
   /** Aborted when the box is stopping: runs that end now were interrupted. */
   stopping: AbortSignal
   /** Returns a file that the owner may read; null if there is none. */
@@ -100,16 +79,7 @@ export interface RunnerDeps {
   noteRead(transaction: AnyTransaction, read: { fileId: string; runId: string }): Promise<void>
   /** Answers a standing question. Throws the reason if that isn't possible. */
   answerStandingQuestion(automation: AutomationRow): Promise<void>
-  isRevoked(keyId: string): Promise<boolean>
-  /** Calls `onEnd` when a credential ends, until disposed; immediately if it has already ended. */
-  whileValid(credentialId: string, onEnd: () => void): Disposable
-  /** Returns the ids of users who may not use the box. */
-  disabledIds(): Promise<readonly string[]>
   boxAddress(): string
-  /** Notifies that the owner's automations have changed. */
-  changed(ownerId: string): void
-  /** Called after a run and its chat have ended. */
-  ended(end: Ended): Promise<void>
 }
 
 /** Starts runs in order and follows them until they end. */
@@ -140,16 +110,15 @@ class AutomationRunner implements Runner {
   #closed = false
 
   constructor(deps: RunnerDeps) {
-    const shared = {
-      ...deps,
-      lock: this.#lock,
-      isEnding: () => this.#isEnding(),
+    const shared = { lock: this.#lock, isEnding: () => this.#isEnding() }
+    this.#deps = deps
+    this.#activeRuns = new ActiveRuns(deps, shared)
+    this.#revokedKeys = new RevokedKeys(deps, {
+      ...shared,
+      activeRuns: this.#activeRuns,
       pump: () => this.pump(),
       failed: this.#failed,
-    }
-    this.#deps = deps
-    this.#activeRuns = new ActiveRuns(shared)
-    this.#revokedKeys = new RevokedKeys({ ...shared, activeRuns: this.#activeRuns })
+    })
     this.#unsubscribe = [
       deps.bus.subscribe(
         "answer.ended",

@@ -1,8 +1,7 @@
 import { existsSync, statSync } from "node:fs"
 import { mkdir, rename, rm, rmdir } from "node:fs/promises"
 import { join } from "node:path"
-import SqliteDatabase from "better-sqlite3"
-import { queryUntouched } from "../../core/data-directory/claim.ts"
+import { preserveLocalOnly } from "../../core/data-directory/keep-local-only.ts"
 import { noteMissingChanges } from "../../core/data-directory/known-database.ts"
 import {
   backedUpDirectories,
@@ -14,30 +13,6 @@ import {
 import { syncDirectory } from "../../core/files/durable-file.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { getReplacedName, readStagedRestore, readyPath, replacedPrefix } from "./staged-restore.ts"
-
-/**
- * Turns local-only on in the database at `restored` if it is on in the one at `replaced`: a backup must not reconnect services that the
- * owner has disconnected. If the replaced database can't be read, local-only is assumed to be on.
- */
-function preserveLocalOnly(replaced: string, restored: string): void {
-  if (!isLocalOnly(replaced)) return
-  const sqlite = new SqliteDatabase(restored, { fileMustExist: true })
-  try {
-    sqlite.prepare("INSERT OR REPLACE INTO settings (key, value) VALUES ('localOnly', 'true')").run()
-  } finally {
-    sqlite.close()
-  }
-}
-
-/** Returns false if there is no database. */
-function isLocalOnly(path: string): boolean {
-  try {
-    const values = queryUntouched(path, "SELECT value FROM settings WHERE key = 'localOnly'") ?? []
-    return values.some((value) => value !== "false") // in the same way as settings are read
-  } catch {
-    return true
-  }
-}
 
 /** The staged backup after the present data was moved aside. From then on, only the backup's parts are moved. */
 const movingPath = (dataDir: string) => join(dataDir, "restore-moving")

@@ -1,11 +1,18 @@
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { type Parked, openCallsOfAll, type ParkedTurn } from "../approvals/parked-turns.ts"
-import type { TurnDeps } from "./turn-deps.ts"
-import type { Turn, TurnProgress, TurnRequest } from "./turn.ts"
+import type { ApprovalStore } from "../approvals/approval-store.ts"
+import type { TranscriptStore } from "../transcript/transcript-store.ts"
+import type { ChatAssistant, Turn, TurnProgress, TurnRequest } from "./turn.ts"
+
+interface RestoreTurnDeps {
+  box: { assistant(userId: string, id: string): Promise<ChatAssistant | null> }
+  transcript: Pick<TranscriptStore, "answer" | "history">
+  approvalStore: Pick<ApprovalStore, "decisions">
+}
 
 /** Restores a parked turn in its stored state, with the decisions that its owner has made since. */
 export async function restoreTurn(
-  { box, transcript, approvalStore }: Pick<TurnDeps, "box" | "transcript" | "approvalStore">,
+  { box, transcript, approvalStore }: RestoreTurnDeps,
   { ownerId, messageId, turn }: Parked,
 ): Promise<Pick<Turn, "request" | "progress">> {
   const { assistantId, spent, sent, tasks, ...asked } = turn
