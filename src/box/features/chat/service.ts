@@ -126,7 +126,6 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   })
   const unannounced = await findAnswersToNotify(db)
   const notes = lazy(async () => (await import("./reading/notes/note-store.ts")).createNoteStore(db))
-  const projects = createProjectChats(db)
   const turnDeps: TurnDeps = {
     box: deps,
     runs,
@@ -137,7 +136,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     files,
     unstored,
     reading: { library: deps.library, notes, limit: deps.wholeLimit, logger },
-    projectOfChat: projects.getProject,
+    projectOfChat: createProjectChats(db).getProject,
   }
   const turns = createTurns(turnDeps)
   const approvals = createApprovals({
@@ -194,12 +193,16 @@ interface ChatParts {
 class ChatService implements Chat {
   readonly #deps: ChatDeps
   readonly #parts: ChatParts
+  readonly #runs: Runs
+  readonly #transcript: TranscriptStore
   readonly approvals: Approvals
   readonly madeFiles: ChatFiles
 
   constructor(deps: ChatDeps, parts: ChatParts) {
     this.#deps = deps
     this.#parts = parts
+    this.#runs = parts.turnDeps.runs
+    this.#transcript = parts.turnDeps.transcript
     this.approvals = parts.approvals
     this.madeFiles = parts.files
   }
@@ -318,13 +321,5 @@ class ChatService implements Chat {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#parts.end()
-  }
-
-  get #runs(): Runs {
-    return this.#parts.turnDeps.runs
-  }
-
-  get #transcript(): TranscriptStore {
-    return this.#parts.turnDeps.transcript
   }
 }
