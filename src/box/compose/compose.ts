@@ -32,7 +32,7 @@ export async function compose(options: ComposeOptions) {
   })
   const models = await composeModels(base, accounts, (path) => library.search.replace(path))
   const quotas = composeQuotas(base, accounts)
-  const library = await composeLibrary(base, accounts, models, quotas)
+  const library = await composeLibrary({ base, accounts, models, quotas })
   const modelNews = stack.use(
     createModelNews({ chat: models.chatModels, embedding: library.search, rerank: models.rerankModel }, push),
   )

@@ -13,24 +13,25 @@ import type { Client } from "../../shared/client/http-client.ts"
 import { api } from "../../shared/contract/api.ts"
 import type { FileEntry } from "../../shared/contract/files.ts"
 import { systemTimes } from "../core/age-clock.ts"
-import { joinFolders } from "../compose/library/library.ts"
 import { spawnNodeChild } from "../core/children/child.ts"
+import { trashPath } from "../core/data-layout.ts"
 import type { Database } from "../core/database/database.ts"
 import { createEventBus, type EventBus } from "../core/event-bus.ts"
 import { silentLogger } from "../core/logging/logger.ts"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
-import type { Trash } from "../core/files/trash.ts"
+import { createTrash, type Trash } from "../core/files/trash.ts"
 import type { EmbeddingEngine } from "../engines/engine.ts"
 import { openPassageIndex, type PassageIndex } from "../engines/vectors/passage-index.ts"
 import { createChatTitles } from "../features/chat/transcript/conversation-store.ts"
 import { createFileNews } from "../features/files/file-changes.ts"
 import { createFilePages, createFilePasswords } from "../features/files/read-files.ts"
 import { filesHandlers } from "../features/files/routes.ts"
-import type { Files } from "../features/files/service.ts"
+import { createFiles, type Files } from "../features/files/service.ts"
 import { createFetchPage } from "../features/files/web-pages/fetch-page.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
 import { createFolderSearch } from "../features/folders/reading.ts"
+import { createFolders } from "../features/folders/service.ts"
 import { createStoredFolders } from "../features/folders/store.ts"
 import { foldersHandlers } from "../features/folders/routes.ts"
 import { startIngestion, type Ingestion, type IngestionDeps } from "../features/files/ingestion/ingestion.ts"
@@ -179,39 +180,52 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     const results = found.map((one) => ({ ...one, score: 1, rank: {} }))
     return { results, others: [], strategy: "keyword", notices: [] }
   })
-  const { trash, files, folders } = joinFolders({
-    quota: noQuotas,
-    moving: () => Promise.resolve([]),
+  const trash = createTrash(trashPath(dataDir), systemTimes, () => true)
+  const files = stack.use(
+    createFiles({
+      db,
+      folders: places,
+      dataDir,
+      dataDirectoryId: "folder-server",
+      isOtherDatabase: false,
+      logger: silentLogger,
+      trash,
+      objects: null,
+      unusedObjects: null,
+      news,
+      place: access.place,
+      ingestion,
+      index,
+      noteDeletion: deletions.note,
+      moving: () => Promise.resolve([]),
+      blocks: passages.blocks,
+      fetchPage: createFetchPage({ safe: options.web ?? noWeb, reader: stack.use(openReader(dataDir)) }),
+      passwords,
+      quota: noQuotas,
+    }),
+  )
+  deletions.handle("file", files.deletable)
+  const folders = createFolders({
     db,
     dataDir,
-    dataDirectoryId: "folder-server",
-    objects: null,
-    unusedObjects: null,
     hasOwnDirectories: true,
-    isInPlace: () => true,
-    isOtherDatabase: false,
-    folders: places,
-    access,
-    place: access.place,
-    colleagues,
     databaseState: state,
-    passages,
+    access,
+    colleagues,
+    contents: files,
     ingestion,
-    index,
     search,
-    news,
+    findPassagesById: passages.findByIds,
     push,
+    reserve: { withReserve: (work) => work() },
+    logger: silentLogger,
+    times: systemTimes,
     chatTitles: createChatTitles(db),
     chatStaysHere: () => Promise.resolve(false),
     beforeDeletion: () => Promise.resolve(),
-    fetchPage: createFetchPage({ safe: options.web ?? noWeb, reader: stack.use(openReader(dataDir)) }),
-    passwords,
-    reserve: { withReserve: (work) => work() },
-    times: systemTimes,
-    logger: silentLogger,
     deletions,
-    stack,
   })
+  deletions.handle("folder", folders.deletable)
   stack.use(deletions)
   await files.start()
   await folders.clean(Date.now())

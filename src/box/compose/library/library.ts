@@ -1,6 +1,5 @@
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
-import type { AgeTimes } from "../../core/age-clock.ts"
 import { tablesPath, temporaryPath, trashPath, ocrLanguagesPath } from "../../core/data-layout.ts"
 import { DatabaseUnusable, type DbOf } from "../../core/database/database.ts"
 import { createTrash } from "../../core/files/trash.ts"
@@ -12,17 +11,17 @@ import type { TableStore } from "../../engines/vectors/tables-location.ts"
 import { restrictToLocal, createProjectChats } from "../../features/chat/transcript/conversation-store.ts"
 import { createTranscriptStore } from "../../features/chat/transcript/transcript-store.ts"
 import { staying } from "../../features/chat/turn/stays-here.ts"
-import type { Deletions } from "../../features/deletions/service.ts"
 import { createFindBytes } from "../../features/files/disk/find-stored.ts"
 import { createFileNews } from "../../features/files/file-changes.ts"
 import type { StoredFolders } from "../../features/files/folder-places.ts"
 import { createIngestionBatches } from "../../features/files/ingestion/ingestion-batches.ts"
-import { type PassageStore, createPassageStore } from "../../features/files/passages/passage-store.ts"
+import { createPassageStore } from "../../features/files/passages/passage-store.ts"
 import { createFilePasswords } from "../../features/files/read-files.ts"
-import { type Files, createFiles, type FilesDeps } from "../../features/files/service.ts"
+import { type Files, createFiles } from "../../features/files/service.ts"
 import { createFileStore } from "../../features/files/store.ts"
+import type { FetchPage } from "../../features/files/web-pages/fetch-page.ts"
 import { listMovingTrashIds } from "../../features/filing/is-under-way.ts"
-import { createFolderAccess } from "../../features/folders/access.ts"
+import { createFolderAccess, type FolderAccess } from "../../features/folders/access.ts"
 import { createFolderSearch } from "../../features/folders/reading.ts"
 import { createFolders, type FoldersDeps } from "../../features/folders/service.ts"
 import { createStoredFolders } from "../../features/folders/store.ts"
@@ -30,7 +29,7 @@ import { readEmbeddingFamilies } from "../../features/models/catalogue.ts"
 import { createProjectStore } from "../../features/projects/store.ts"
 import type { Tables } from "../../features/tables/service.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
-import { createDocumentReader } from "../../parsers/process/document-reader.ts"
+import { createDocumentReader, type DocumentReader } from "../../parsers/process/document-reader.ts"
 import type { Accounts } from "../accounts.ts"
 import type { Base } from "../compose-options.ts"
 import type { Models } from "../models.ts"
@@ -105,94 +104,101 @@ async function composeTables(
   }
 }
 
-interface JoinedDeps
-  extends
-    Omit<FilesDeps, "db" | "noteDeletion" | "blocks" | "trash">,
-    Omit<FoldersDeps, "db" | "times" | "contents" | "findPassagesById" | "deletions"> {
-  ingestion: FilesDeps["ingestion"] & { retryEmbedding(): void }
-  db: DbOf<"files" | "folders">
-  times: AgeTimes
-  /** Whether the data directory still belongs to this box. */
-  isInPlace: () => boolean
-  passages: Pick<PassageStore, "findByIds" | "blocks">
-  deletions: Deletions
-  stack: AsyncDisposableStack
-}
-
-/** Connects folders and the files in them, which depend on one another. */
-export function joinFolders({ passages, deletions, stack, ...deps }: JoinedDeps) {
-  const trash = createTrash(trashPath(deps.dataDir), deps.times, deps.isInPlace)
-  const files = stack.use(
-    createFiles({ ...deps, trash, blocks: passages.blocks, noteDeletion: deletions.note }),
-  )
-  deletions.handle("file", files.deletable)
-  const folders = createFolders({
-    ...deps,
-    contents: { ...files, wakeIngestion: deps.ingestion.wake, retryEmbedding: deps.ingestion.retryEmbedding },
-    findPassagesById: passages.findByIds,
-    deletions,
-  })
-  deletions.handle("folder", folders.deletable)
-  return { trash, files, folders }
-}
-
 /** Someone waits for a web page; no one waits for a document in a folder. */
 const pageLimits = { processorMs: 10_000, timeoutMs: 60_000, characters: 2_000_000 }
 
-export type Library = Awaited<ReturnType<typeof composeLibrary>>
-
-/** Folders, their files, and search in them. */
-export async function composeLibrary(base: Base, accounts: Accounts, models: Models, quotas: QuotaPart) {
-  const { bus, push, logger, spawn, clock, known, dataDir, deletions, stack } = base
-  const { people, values, chatTitles, systemSenders, outbound, settings } = accounts
-  const { opener, modelChoice, rerankModel } = models
-  const { db } = base.database
-  const places = createStoredFolders(db, dataDir)
-  const { objects, unusedObjects, answers } = await composeObjects(base, outbound, places)
-  const tableStore = await composeTableStore(base, outbound)
-  const hasOwnDirectories = objects === null
-  const access = createFolderAccess({
-    db,
-    databaseState: base.database.state,
-    dataDir,
-    hasOwnDirectories,
-    colleagues: people.colleagues,
-  })
-  const batches = stack.use(
-    createIngestionBatches({ db, logger, folder: access.listed, finished: systemSenders.ingested }),
-  )
-
-  const news = stack.use(
-    createFileNews({ store: createFileStore(db), push, bus, logger, audience: access.audience }),
-  )
+/** Reads files here, or on standby boxes if there are any. */
+async function composeReader({
+  spawn,
+  logger,
+  dataDir,
+  workers,
+  stack,
+}: Base): Promise<Pick<DocumentReader, "read">> {
   const ocrLanguages = ocrLanguagesPath(dataDir)
   const reader = stack.use(createDocumentReader({ spawn, logger, ocrLanguages }))
-  const { workers } = base
-  const filesReader = workers
-    ? (await import("../../parsers/elsewhere/read-elsewhere.ts")).createOffloadingReader(
-        reader,
-        workers,
-        ocrLanguages,
-      )
-    : reader
+  if (workers === null) return reader
+  const { createOffloadingReader } = await import("../../parsers/elsewhere/read-elsewhere.ts")
+  return createOffloadingReader(reader, workers, ocrLanguages)
+}
+
+/** Fetches and reads web pages. */
+function composeWebPages({ spawn, logger, stack }: Base, { outbound, settings }: Accounts) {
   const webPages = stack.use(
     createSafeFetch(outbound, { ownHosts: () => settings.current.allowedPrivateHosts }),
   )
   const webReader = stack.use(createDocumentReader({ spawn, logger, slots: 1, limits: pageLimits }))
-  const pageFetcher = lazy(async () => {
+  const load = lazy(async () => {
     const { createFetchPage } = await import("../../features/files/web-pages/fetch-page.ts")
     return createFetchPage({ safe: webPages, reader: webReader })
   })
+  const fetchPage: FetchPage = async (...page) => (await load())(...page)
+  return { webPages, webReader, fetchPage }
+}
+
+/** Shows pages of documents; opened with the first page. */
+function composePageViewer({ spawn, logger, stack }: Base): Pick<PageViewer, "sizes" | "picture"> {
   const viewer = stack.use(
     onDemand(
       async () => (await import("../../parsers/pages/page-viewer.ts")).createPageViewer({ spawn, logger }),
       async (made) => made[Symbol.asyncDispose](),
     ),
   )
-  const pageViewer: Pick<PageViewer, "sizes" | "picture"> = {
+  return {
     sizes: async (...page) => (await viewer.get()).sizes(...page),
     picture: async (...page) => (await viewer.get()).picture(...page),
   }
+}
+
+/** Returns whether a chat must stay on this computer because of what it has read or of its project. */
+function composeChatStaysHere(
+  db: DbOf<"chat" | "projects">,
+  access: FolderAccess,
+): FoldersDeps["chatStaysHere"] {
+  const deps = {
+    box: { stayingFolders: access.staying, getChatFolder: () => Promise.resolve(null) }, // about to be created
+    transcript: createTranscriptStore(db),
+  }
+  const chats = createProjectChats(db)
+  const projects = createProjectStore(db)
+  return async (userId, chatId, newProjectId) => {
+    if (await staying(deps, userId, chatId)) return true
+    const stored = await chats.getProject(userId, chatId)
+    const projectId = stored ? stored.projectId : newProjectId
+    const project = projectId ? await projects.find(userId, projectId) : undefined
+    return project !== undefined && (await access.staying(project.vectorIds)).length > 0
+  }
+}
+
+interface LibrarySources {
+  base: Base
+  accounts: Accounts
+  models: Models
+  quotas: QuotaPart
+}
+
+export type Library = Awaited<ReturnType<typeof composeLibrary>>
+
+/** Folders, their files, and search in them. */
+export async function composeLibrary({ base, accounts, models, quotas }: LibrarySources) {
+  const { bus, push, logger, dataDir, dataDirectoryId, place, deletions, stack } = base
+  const { people, values, chatTitles, systemSenders, outbound } = accounts
+  const { db, state: databaseState } = base.database
+  const places = createStoredFolders(db, dataDir)
+  const { objects, unusedObjects, answers } = await composeObjects(base, outbound, places)
+  const tableStore = await composeTableStore(base, outbound)
+  const hasOwnDirectories = objects === null
+  const { colleagues } = people
+  const access = createFolderAccess({ db, databaseState, dataDir, hasOwnDirectories, colleagues })
+  const batches = stack.use(
+    createIngestionBatches({ db, logger, folder: access.listed, finished: systemSenders.ingested }),
+  )
+  const news = stack.use(
+    createFileNews({ store: createFileStore(db), push, bus, logger, audience: access.audience }),
+  )
+  const reader = await composeReader(base)
+  const { webPages, webReader, fetchPage } = composeWebPages(base, accounts)
+  const pageViewer = composePageViewer(base)
   const passwords = createFilePasswords()
   const search = stack.use(
     await openSearch({
@@ -202,15 +208,15 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
       find: createFindBytes(objects),
       values,
       dataDir,
-      opener,
-      model: modelChoice.activeModel("embedding"),
+      opener: models.opener,
+      model: models.modelChoice.activeModel("embedding"),
       families: () => readEmbeddingFamilies(dataDir, logger),
       staying: () => access.staying(),
-      reranker: rerankModel.engine,
-      reader: filesReader,
-      workers,
+      reranker: models.rerankModel.engine,
+      reader,
+      workers: base.workers,
       tables: tableStore,
-      place: base.place,
+      place,
       changed: (fileIds) => {
         news.changed(fileIds)
         batches.changed(fileIds)
@@ -220,61 +226,57 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
   )
   const searchFolders = createFolderSearch(db, search.search)
   const passages = createPassageStore(db)
-  const stayingDeps = {
-    box: { stayingFolders: access.staying, getChatFolder: () => Promise.resolve(null) }, // about to be created
-    transcript: createTranscriptStore(db),
-  }
-  const { getProject } = createProjectChats(db)
-  const { find: findProject } = createProjectStore(db)
-  const { trash, files, folders } = joinFolders({
+  const trash = createTrash(trashPath(dataDir), base.clock, place.isInPlace)
+  const files = stack.use(
+    createFiles({
+      db,
+      folders: places,
+      dataDir,
+      dataDirectoryId,
+      isOtherDatabase: base.known.isOther,
+      logger,
+      trash,
+      objects,
+      unusedObjects,
+      news,
+      async place(userId, folderId, right) {
+        if (right === "write") place.requireIntact() // checked again after an upload has arrived, because an upload takes time
+        return access.place(userId, folderId, right)
+      },
+      ingestion: search.ingestion,
+      index: search.index,
+      noteDeletion: deletions.note,
+      moving: () => listMovingTrashIds(db),
+      blocks: passages.blocks,
+      fetchPage,
+      passwords,
+      quota: quotas,
+    }),
+  )
+  deletions.handle("file", files.deletable)
+  const folders = createFolders({
     db,
     dataDir,
-    dataDirectoryId: base.dataDirectoryId,
-    objects,
-    unusedObjects,
     hasOwnDirectories,
-    isInPlace: base.place.isInPlace,
-    isOtherDatabase: known.isOther,
-    folders: places,
+    databaseState,
     access,
-    async place(userId, folderId, right) {
-      if (right === "write") base.place.requireIntact() // checked again after an upload has arrived, because an upload takes time
-      return access.place(userId, folderId, right)
-    },
-    colleagues: people.colleagues,
-    databaseState: base.database.state,
-    passages,
+    colleagues,
+    contents: files,
     ingestion: search.ingestion,
-    index: search.index,
     search: searchFolders,
-    news,
+    findPassagesById: passages.findByIds,
     push,
+    reserve: base.reserve,
+    logger,
+    times: base.clock,
     chatTitles,
-    async chatStaysHere(userId, chatId, newProjectId) {
-      if (await staying(stayingDeps, userId, chatId)) return true
-      const stored = await getProject(userId, chatId)
-      const projectId = stored ? stored.projectId : newProjectId
-      const project = projectId ? await findProject(userId, projectId) : undefined
-      return project !== undefined && (await access.staying(project.vectorIds)).length > 0
-    },
+    chatStaysHere: composeChatStaysHere(db, access),
     async beforeDeletion(folderId) {
       if ((await access.staying([folderId])).length > 0) await restrictToLocal(db, folderId)
     },
-    moving: () => listMovingTrashIds(db),
-    fetchPage: async (...page) => (await pageFetcher())(...page),
-    passwords,
-    quota: quotas,
-    reserve: base.reserve,
-    times: clock,
-    logger,
     deletions,
-    stack,
   })
-  const tables = await composeTables(base, files)
-  const findUnusableFolders = async (userId: string, vectorIds: readonly string[]) => {
-    const { allowed } = await access.accessible(userId, vectorIds)
-    return vectorIds.filter((id) => !allowed.includes(id))
-  }
+  deletions.handle("folder", folders.deletable)
   return {
     access,
     objects,
@@ -290,7 +292,10 @@ export async function composeLibrary(base: Base, accounts: Accounts, models: Mod
     trash,
     files,
     folders,
-    tables,
-    findUnusableFolders,
+    tables: await composeTables(base, files),
+    async findUnusableFolders(userId: string, vectorIds: readonly string[]) {
+      const { allowed } = await access.accessible(userId, vectorIds)
+      return vectorIds.filter((id) => !allowed.includes(id))
+    },
   }
 }

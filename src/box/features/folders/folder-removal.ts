@@ -20,8 +20,8 @@ export interface FolderRemovalDeps {
     follow(folderId: string): Promise<void>
     release(folderId: string): Promise<void>
     clear(folderId: string): Promise<void>
-    wakeIngestion(): void
   }
+  ingestion: { wake(): void }
   reserve: Pick<DiskReserve, "withReserve">
   noteDeletion: NoteDeletion
   /** Finishes the folder's deletion now. */
@@ -95,7 +95,7 @@ export function createFolderRemoval(deps: FolderRemovalDeps): FolderRemoval {
       replacedId = await store.show(folderId, { paused, chatId }, transaction)
     })
     if (paused === 0) await contents.follow(folderId)
-    contents.wakeIngestion()
+    deps.ingestion.wake()
     for (const id of [folderId, replacedId]) if (id !== null) announce(await deps.audience(id), id)
   }
 

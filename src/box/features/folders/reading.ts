@@ -139,10 +139,6 @@ interface FolderContents {
   forgetMissing(folderId: string): Promise<void>
   /** Removes all files, passages and index entries of a released folder. A managed directory goes to the trash. */
   clear(folderId: string): Promise<void>
-  /** Continues to index files of folders that aren't paused. */
-  wakeIngestion(): void
-  /** Embeds passages that the embedding model wasn't allowed to read until now. */
-  retryEmbedding(): void
   /** The number of files in the folders, by state. Folders without files are left out. */
   counts(folderIds: readonly string[]): Promise<ReadonlyMap<string, FileCounts>>
   /** The time at which the newest file of each folder was added. Folders without files are left out. */

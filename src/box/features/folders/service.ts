@@ -116,6 +116,12 @@ export interface FoldersDeps extends ReadingDeps {
   dataDir: string
   /** Whether managed folders have directories; otherwise their files are stored in an object store. */
   hasOwnDirectories: boolean
+  ingestion: {
+    /** Continues to index files of folders that aren't paused. */
+    wake(): void
+    /** Embeds passages that the embedding model wasn't allowed to read until now. */
+    retryEmbedding(): void
+  }
   push: Push
   reserve: Pick<DiskReserve, "withReserve">
   logger: Logger
@@ -169,7 +175,7 @@ export interface Folders
 const maxFolders = 1_000
 
 export function createFolders(deps: FoldersDeps): Folders {
-  const { push, access, contents, deletions } = deps
+  const { push, access, contents, ingestion, deletions } = deps
   const store = createFolderStore(deps.db, deps.dataDir)
   const announce = (userIds: readonly string[] | null, vectorId: string) =>
     push(userIds, { type: "folder", vectorId })
@@ -177,6 +183,7 @@ export function createFolders(deps: FoldersDeps): Folders {
   const removal = createFolderRemoval({
     store,
     contents,
+    ingestion,
     reserve: deps.reserve,
     logger: deps.logger,
     announce,
@@ -296,10 +303,10 @@ class FolderEdits {
   }
 
   async #release(id: string, change: Pick<FolderRow, "path"> | { paused: 1 }): Promise<void> {
-    const { store, contents } = this.#deps
+    const { store, contents, ingestion } = this.#deps
     await store.update(id, { ...change, heldPath: null, updatedAt: timestamp() })
     await contents.follow(id)
-    contents.wakeIngestion()
+    ingestion.wake()
     await this.#announce(id)
   }
 
@@ -308,7 +315,7 @@ class FolderEdits {
     id: string,
     patch: FolderPatch,
   ): Promise<Folder> {
-    const { access, contents } = this.#deps
+    const { access, contents, ingestion } = this.#deps
     const row = await this.findOwned(userId, id)
     const change = await this.#check(row, scopes, patch)
     const before = await access.audience(id)
@@ -317,9 +324,9 @@ class FolderEdits {
     if (paused !== undefined && paused !== row.paused) {
       if (paused === 1) await contents.release(id)
       else await contents.follow(id)
-      contents.wakeIngestion()
+      ingestion.wake()
     }
-    if (change.isRemoteNewlyAllowed) contents.retryEmbedding()
+    if (change.isRemoteNewlyAllowed) ingestion.retryEmbedding()
     const after = await access.audience(id)
     const audience = before === null || after === null ? null : [...new Set([...before, ...after])]
     this.#deps.announce(audience, id)
