@@ -182,7 +182,7 @@ export const createQueuedChats = (
 /** Finds the folder of a chat for its queued questions, which wait for its files but not for images that their model can see. */
 const composeQueuedFolder =
   (
-    { models: { chatModels, namedModel }, library: { files, folders } }: ChatSources,
+    { models: { chatModels, usableModels }, library: { files, folders } }: ChatSources,
     { usableAssistant }: ReturnType<typeof composeAssistants>,
   ): QueueDeps["getChatFolder"] =>
   async (userId, chatId, { modelId, assistantId }) => {
@@ -193,7 +193,7 @@ const composeQueuedFolder =
     if (pendingCount === 0) return whole
     const assistant = await usableAssistant(userId, assistantId)
     const wanted = modelId ?? assistant?.modelId ?? null
-    const engine = (wanted === null ? null : await namedModel(wanted)) ?? chatModels.engine()
+    const engine = (wanted === null ? null : await usableModels.open(wanted)) ?? chatModels.engine()
     if (engine?.model.vision !== true) return whole
     const { pendingPictures } = await import("./chat-pictures.ts")
     return { ...whole, pending: pendingCount - (await pendingPictures(files, userId, id)) }
@@ -243,7 +243,7 @@ export async function composeChat(sources: ChatSources) {
       push,
       logger,
       engine: models.chatModels.engine,
-      namedModel: models.namedModel,
+      namedModel: models.usableModels.open,
       stayingFolders: access.staying,
       getChatFolder: async (userId, chatId) => (await folders.findChatFolder(userId, chatId))?.id ?? null,
       search: library.searchFolders,

@@ -30,7 +30,11 @@ export async function compose(options: ComposeOptions) {
     localOnlyChanged: () => localOnlyChanged(),
     assistantNames: (ids) => chats.assistants.names(ids),
   })
-  const models = await composeModels(base, accounts, (path) => library.search.replace(path))
+  const models = await composeModels({
+    base,
+    accounts,
+    replaceEmbedding: (reference) => library.search.replace(reference),
+  })
   const quotas = composeQuotas(base, accounts)
   const library = await composeLibrary({ base, accounts, models, quotas })
   const modelNews = stack.use(

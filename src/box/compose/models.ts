@@ -2,16 +2,13 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { z } from "zod"
 import { AppError } from "../../shared/contract/errors.ts"
-import type { ContextCost, ModelOptions } from "../../shared/contract/models.ts"
+import type { ContextCost } from "../../shared/contract/models.ts"
 import { parseServerModelId } from "../../shared/contract/server-model-id.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
-import type { BoxConfig } from "../box-config.ts"
-import type { SpawnChild } from "../core/children/child.ts"
 import { modelsPath } from "../core/data-layout.ts"
 import type { BoxValues } from "../core/database/box-values.ts"
 import { readStored } from "../core/database/sql-helpers.ts"
 import type { Logger } from "../core/logging/logger.ts"
-import type { Outbound } from "../core/outbound/outbound.ts"
 import { unlessAborted } from "../core/waiting/abort-and-timeout.ts"
 import type { ChatEngine, EmbeddingEngine, RankingEngine } from "../engines/engine.ts"
 import { totalMemory, findGpuSupport, fingerprintModel } from "../engines/llama/computer.ts"
@@ -25,34 +22,24 @@ import {
 } from "../features/models/answering/models-in-use.ts"
 import { createUsableModels } from "../features/models/answering/usable-models.ts"
 import { createDownloads } from "../features/models/downloads/downloads.ts"
-import { isServerModel, openModelChoice, createModelStore } from "../features/models/model-choice.ts"
+import {
+  isServerModel,
+  openModelChoice,
+  createModelStore,
+  type ModelStore,
+} from "../features/models/model-choice.ts"
 import { createInstalledModels, programFolders } from "../features/models/model-files.ts"
 import { createDownloadNews } from "../features/models/model-news.ts"
 import {
   createMeasuredSpeeds,
   openModelOptions,
+  type OpenModelOptions,
   applyModelOptions,
 } from "../features/models/options/model-options.ts"
-import { type ReachableModel, createModelServers } from "../features/models/servers/servers.ts"
+import { type ModelServers, createModelServers } from "../features/models/servers/servers.ts"
 import { createModels } from "../features/models/service.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
-
-interface ModelOpenerOptions {
-  config: Pick<BoxConfig, "dataDir">
-  /** Whether the data directory is still at its location. */
-  canWrite(): boolean
-  values: Pick<BoxValues, "read" | "write">
-  spawn: SpawnChild
-  logger: Logger
-  outbound: Pick<Outbound, "fetch" | "refusal">
-  /** Returns a model of a server that an owner added, by its ID. Throws `unavailable` if the server was removed. */
-  connected(id: string): Promise<ReachableModel>
-  /** Options that owners set for a chat model. */
-  getOptions(model: string): Pick<ModelOptions, "contextSize" | "device" | "vision">
-  /** Returns the display name of a file whose own name isn't meaningful. */
-  getName(path: string): Promise<string | undefined>
-}
 
 export interface OpenedEmbedder {
   embedding: EmbeddingEngine
@@ -91,25 +78,31 @@ const knownRemoteKey = "remoteEmbeddingModel"
 const firstContactMs = 5_000
 export const isAddress = (model: string) => /^https?:\/\//i.test(model)
 
-function createModelOpener({
-  config,
-  canWrite,
-  values,
-  spawn,
-  logger,
-  outbound,
-  connected,
-  getOptions,
-  getName,
-}: ModelOpenerOptions): ModelOpener {
-  const file = join(config.dataDir, "gpu.json")
-  const gpu = createGpuChoice({ file, canWrite, spawn, logger })
+interface ModelOpenerSources {
+  base: Base
+  accounts: Accounts
+  modelStore: Pick<ModelStore, "adopted">
+  modelServers: Pick<ModelServers, "connect">
+  modelOptions: Pick<OpenModelOptions, "of">
+}
+
+function createModelOpener(sources: ModelOpenerSources): ModelOpener {
+  const { base, accounts, modelStore, modelServers, modelOptions } = sources
+  const { spawn, logger } = base
+  const { values, outbound } = accounts
+  const file = join(base.config.dataDir, "gpu.json")
+  const gpu = createGpuChoice({ file, canWrite: base.place.isInPlace, spawn, logger })
+  /** Returns the display name of a file whose own name isn't meaningful. */
+  const getName = async (path: string) =>
+    (await modelStore.adopted()).find((model) => model.path === path)?.name
   /** Returns where a remote model is called; null for a file. */
   async function findRemoteModel(model: string): Promise<RemoteModel | null> {
     if (isAddress(model)) return { server: { baseUrl: model, outbound } }
     if (!isServerModel(model)) return null
-    const { server, name, ...told } = await connected(model)
-    const set = getOptions(model)
+    const connected = await modelServers.connect(model)
+    if (connected === null) throw new AppError("unavailable", sentence("models.no_such_model"))
+    const { server, name, ...told } = connected
+    const set = modelOptions.of(model)
     const contextSize = set.contextSize ?? told.contextSize
     const vision = told.vision ?? set.vision
     return { server, name, ...(contextSize !== null && { contextSize }), ...(vision !== null && { vision }) }
@@ -133,7 +126,7 @@ function createModelOpener({
         return createRemoteEngine(remote)
       }
       const { createLlamaEngine } = await import("../engines/llama/llama-engine.ts")
-      const { contextSize, device } = getOptions(model)
+      const { contextSize, device } = modelOptions.of(model)
       return createLlamaEngine({
         modelPath: model,
         name: await getName(model),
@@ -171,7 +164,7 @@ function createModelOpener({
 async function openRemote(
   address: string,
   { server, name }: RemoteModel,
-  { values, logger }: Pick<ModelOpenerOptions, "values" | "logger">,
+  { values, logger }: { values: BoxValues; logger: Logger },
 ): Promise<OpenedEmbedder> {
   const { createRemoteEmbedder } = await import("../engines/remote/remote-embedder.ts")
   const stored = await values.read(knownRemoteKey)
@@ -205,20 +198,20 @@ async function getDimensions(embedding: EmbeddingEngine, logger: Logger): Promis
   }
 }
 
+interface ModelsSources {
+  base: Base
+  accounts: Accounts
+  replaceEmbedding(reference: string | null): Promise<void>
+}
+
 export type Models = Awaited<ReturnType<typeof composeModels>>
 
 /** The three models in use, installed and server models, and downloads. */
-export async function composeModels(
-  base: Base,
-  accounts: Accounts,
-  replaceEmbedding: (reference: string | null) => Promise<void>,
-) {
-  const { config, bus, push, place, logger, secrets, spawn, dataDir, stack } = base
+export async function composeModels({ base, accounts, replaceEmbedding }: ModelsSources) {
+  const { config, bus, push, logger, secrets, dataDir, stack } = base
   const { db } = base.database
   const { people, values, settings, outbound } = accounts
   const modelStore = createModelStore(values, dataDir, logger)
-  const getName = async (path: string) =>
-    (await modelStore.adopted()).find((model) => model.path === path)?.name
   const modelServers = createModelServers({ db, secrets, outbound, changed: serverChanged })
   const modelsDirectory = modelsPath(dataDir)
   const installed = createInstalledModels({ directory: modelsDirectory, store: modelStore })
@@ -231,21 +224,7 @@ export async function composeModels(
     getSpeeds: (reference) => speeds.of(reference),
     changed: (reference) => reopen((each) => each === reference),
   })
-  const opener = createModelOpener({
-    config,
-    canWrite: place.isInPlace,
-    values,
-    spawn,
-    logger,
-    outbound,
-    getName,
-    getOptions: (reference) => modelOptions.of(reference),
-    async connected(id) {
-      const model = await modelServers.connect(id)
-      if (model === null) throw new AppError("unavailable", sentence("models.no_such_model"))
-      return model
-    },
-  })
+  const opener = createModelOpener({ base, accounts, modelStore, modelServers, modelOptions })
   const chatModels = stack.use(
     createChatModels({
       open: async (reference, makeRoom) =>
@@ -314,13 +293,8 @@ export async function composeModels(
   const usableModels = createUsableModels({
     installed,
     servers: modelServers,
-    chosen() {
-      const reference = modelChoice.activeModel("chat")
-      const engine = chatModels.engine()
-      if (reference === null || engine === null) return null
-      if (isServerModel(reference)) return { name: reference, reference, kind: "server" }
-      return { name: engine.model.id, reference, kind: engine.model.kind === "local" ? "local" : "server" }
-    },
+    choice: modelChoice,
+    chatModels,
   })
   return {
     opener,
@@ -332,10 +306,5 @@ export async function composeModels(
     modelServers,
     modelOptions,
     usableModels,
-    /** Returns the chat model with this ID or name, or null if there is none. */
-    async namedModel(named: string): Promise<ChatEngine | null> {
-      const model = await usableModels.find(named)
-      return model && chatModels.of(model.reference)
-    },
   }
 }

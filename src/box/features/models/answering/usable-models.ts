@@ -1,6 +1,8 @@
+import type { ChatEngine } from "../../../engines/engine.ts"
 import type { InstalledModels } from "../model-files.ts"
-import { getModelId } from "../model-choice.ts"
+import { getModelId, isServerModel, type OpenModelChoice } from "../model-choice.ts"
 import type { ModelServers } from "../servers/servers.ts"
+import type { ChatModels } from "./models-in-use.ts"
 
 /** A model that can write answers. */
 export interface UsableModel {
@@ -21,12 +23,21 @@ type ChosenModel = Omit<UsableModel, "id" | "owner" | "host">
 export interface UsableModelsDeps {
   installed: Pick<InstalledModels, "list">
   servers: Pick<ModelServers, "models">
-  /** The chosen model. It doesn't have to be one of the others, because a flag may name any model. */
-  chosen(): ChosenModel | null
+  choice: Pick<OpenModelChoice, "activeModel">
+  chatModels: Pick<ChatModels, "engine" | "of">
 }
 
 /** The chat models that people and their programs can name. */
-export function createUsableModels({ installed, servers, chosen }: UsableModelsDeps) {
+export function createUsableModels({ installed, servers, choice, chatModels }: UsableModelsDeps) {
+  /** The chosen model. It doesn't have to be one of the others, because a flag may name any model. */
+  function chosen(): ChosenModel | null {
+    const reference = choice.activeModel("chat")
+    const engine = chatModels.engine()
+    if (reference === null || engine === null) return null
+    if (isServerModel(reference)) return { name: reference, reference, kind: "server" }
+    return { name: engine.model.id, reference, kind: engine.model.kind === "local" ? "local" : "server" }
+  }
+
   /** The chosen model comes first. A file whose name is taken is listed under its ID. */
   async function list(): Promise<UsableModel[]> {
     const first = chosen()
@@ -72,6 +83,11 @@ export function createUsableModels({ installed, servers, chosen }: UsableModelsD
     /** Finds a model by its ID or name; null if there is none. */
     find,
     has: async (named: string): Promise<boolean> => (await find(named)) !== null,
+    /** Opens the model with this ID or name; null if there is none. */
+    async open(named: string): Promise<ChatEngine | null> {
+      const model = await find(named)
+      return model && chatModels.of(model.reference)
+    },
     /**
      * Like `find`, but falls back to the chosen model; null without either. Names of the chosen model are resolved without listing the
      * others.
