@@ -21,7 +21,7 @@ import type { ReadingLibrary } from "./reading/library.ts"
 import type { WholeReadingDeps } from "./reading/read-whole.ts"
 import { createRuns, type Run, type Runs, stopAndWait } from "./streams/runs.ts"
 import { createChatFiles, fileNotFound, showsFile, type ChatFiles } from "./tool-calls/chat-files.ts"
-import { createUnstoredAnswers } from "./transcript/answers/answer-saving.ts"
+import { createUnstoredAnswers, type UnstoredAnswers } from "./transcript/answers/answer-saving.ts"
 import { createChatRemoval, type ChatRemoval, type WriteWithChats } from "./transcript/chat-removal.ts"
 import { createProjectChats } from "./transcript/conversation-store.ts"
 import { createRetrievalStore } from "./transcript/retrieval-store.ts"
@@ -159,16 +159,9 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     files,
     removal,
     begun,
+    unstored,
     unannounced,
-    async end() {
-      stopListening()
-      approvals[Symbol.dispose]()
-      await runs.close(begun !== null)
-      await begun?.leave()
-      await turns.announced()
-      await removal[Symbol.asyncDispose]()
-      await unstored[Symbol.asyncDispose]()
-    },
+    stopListening,
   })
 }
 
@@ -185,9 +178,10 @@ interface ChatParts {
   files: ChatFiles
   removal: ChatRemoval
   begun: UnfinishedTurns | null
+  unstored: UnstoredAnswers
   /** Ended answers that their owners haven't been notified of. */
   unannounced: Awaited<ReturnType<typeof findAnswersToNotify>>
-  end(): Promise<void>
+  stopListening(): void
 }
 
 class ChatService implements Chat {
@@ -319,7 +313,14 @@ class ChatService implements Chat {
     await this.approvals.start()
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#parts.end()
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { turns, approvals, removal, begun, unstored } = this.#parts
+    this.#parts.stopListening()
+    approvals[Symbol.dispose]()
+    await this.#runs.close(begun !== null)
+    await begun?.leave()
+    await turns.announced()
+    await removal[Symbol.asyncDispose]()
+    await unstored[Symbol.asyncDispose]()
   }
 }

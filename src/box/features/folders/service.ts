@@ -224,7 +224,7 @@ export function createFolders(deps: FoldersDeps): Folders {
 
 interface FolderEditsDeps extends Pick<
   FoldersDeps,
-  "dataDir" | "hasOwnDirectories" | "access" | "contents" | "times"
+  "dataDir" | "hasOwnDirectories" | "access" | "contents" | "ingestion" | "times"
 > {
   store: FolderStore
   /** Notifies these users that the folder has changed; null means everyone. */
