@@ -33,7 +33,7 @@ export interface ActiveRunsDeps {
   ended(end: Ended): Promise<void>
 }
 
-/** What the parts of the runner share. */
+/** The parts that all classes of the runner share. */
 export interface SharedState {
   /** Changes of a run wait for each other, by run id. */
   lock: KeyedLock
