@@ -21,9 +21,13 @@ export function cacheSettings(settings: Settings): void {
 
 export const refreshSettings = () => queryClient.invalidateQueries({ queryKey: settingsKey })
 
-/** Changes the named settings. Settles when the change is in effect: after local-only is turned on, everything it forbids has stopped. */
-export function useChangeSettings() {
+/**
+ * Changes the named settings. Settles when the change is in effect: after local-only is turned on, everything it forbids has stopped.
+ * `onError` is called for each failure, even if the component that requested the change is gone by then.
+ */
+export function useChangeSettings(options: { onError?: (error: Error) => void } = {}) {
   return useMutation({
+    ...options,
     mutationFn: (changes: SettingsPatch) => box.settings.update({ body: changes }),
     onSuccess: ({ settings }) => cacheSettings(settings),
   })
@@ -53,10 +57,9 @@ export const usePins = (): Pin[] => useSettings().data?.pins ?? []
 /** Whether an item is pinned, and a function that toggles it. */
 export function usePin({ kind, id }: Pin): [pinned: boolean, toggle: () => void] {
   const pins = usePins()
-  const change = useChangeSettings()
-  const onError = (error: Error) => showToast(describeError(error), "error")
+  const change = useChangeSettings({ onError: (error) => showToast(describeError(error), "error") })
   const others = pins.filter((pin) => pin.kind !== kind || pin.id !== id)
   const pinned = others.length < pins.length
   const next = pinned ? others : [...others, { kind, id }]
-  return [pinned, () => change.mutate({ pins: next }, { onError })]
+  return [pinned, () => change.mutate({ pins: next })]
 }

@@ -78,6 +78,7 @@ export class Triggers {
       } catch (error) {
         this.#failed(error)
       }
+      if (this.#closed) return
       this.pump() // also for runs that couldn't start before
       clearTimeout(this.#timer)
       this.#timer = setTimeout(() => void this.startDueRuns(), Math.max(next - deps.now(), 0)).unref()

@@ -131,7 +131,8 @@ class HeldDatabase implements DatabaseLease {
   }
 
   async acquire(): Promise<void> {
-    this.#holder = await this.#takeLock(this.#client).catch((error: unknown) => {
+    this.#holder = await this.#takeLock(this.#client).catch(async (error: unknown) => {
+      await endConnection(this.#client)
       throw toDatabaseUnusable(error)
     })
     const { boxes } = this.#options
