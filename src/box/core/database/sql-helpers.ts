@@ -19,6 +19,15 @@ export const amongJson = (list: string) => sql<string>`(SELECT value FROM json_e
 /** A list for `in`, of any length: a statement accepts only a limited number of separate values. */
 export const among = (values: readonly string[]) => amongJson(JSON.stringify(values))
 
+/**
+ * Returns the condition that a column of a view is in a JSON list, which `IN` can't express well: PostgreSQL would calculate the whole view
+ * before it selects rows.
+ */
+export const isAmong = (db: Pick<Kysely<unknown>, "getExecutor">, column: string, list: string) =>
+  isPostgres(db)
+    ? sql<boolean>`${sql.ref(column)} = ANY(ARRAY(SELECT value FROM json_each(${list})))`
+    : sql<boolean>`${sql.ref(column)} IN ${amongJson(list)}`
+
 /** For queries with an offset but no limit: SQLite accepts an offset only after a limit. */
 export const noLimit = Number.MAX_SAFE_INTEGER
 

@@ -76,6 +76,15 @@ test("only as many of twenty concurrent uploads are accepted as there is room fo
   expect((await own()).use.files).toBe(4)
 })
 
+// Catches files that escape the limit because they are empty and no other file is in their folder.
+test("empty files count", async () => {
+  await limit({ files: 2 })
+  expect((await put("", "one.txt")).ok).toBe(true)
+  expect((await put("", "two.txt")).ok).toBe(true)
+  expect((await put("", "three.txt")).status).toBe(409)
+  expect((await own()).use.files).toBe(2)
+})
+
 // Catches a replacement that is counted as another file, or with all of its bytes.
 test("a replaced file counts only the added bytes", async () => {
   const { files } = (await (await put("x".repeat(1000), "big.txt")).json()) as Uploaded

@@ -1,5 +1,5 @@
 import type { FileSort, FileStatus } from "../../../../shared/contract/files.ts"
-import { among, amongJson, createPreparedQuery } from "../../../core/database/sql-helpers.ts"
+import { among, createPreparedQuery, isAmong } from "../../../core/database/sql-helpers.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import { chunksWithYield } from "../../../core/waiting/yield-to-event-loop.ts"
@@ -225,7 +225,7 @@ export function createFileCounts(db: DbOf<"files">) {
     db
       .selectFrom("fileCounts")
       .select(["folderId", "status", "amount as count"])
-      .where("folderId", "in", amongJson(folderIds)),
+      .where(isAmong(db, "folderId", folderIds)),
   )
   return {
     count: (folderId: string): Promise<number> => countRows(db, folderId),
@@ -246,14 +246,23 @@ export function createFileCounts(db: DbOf<"files">) {
 
     /** The number of files and bytes in the folders. */
     async sizes(folderIds: readonly string[]): Promise<Map<string, { files: number; bytes: number }>> {
-      const rows = await db
+      const list = JSON.stringify(folderIds)
+      const sizes = await db
         .selectFrom("folderSizes")
-        .innerJoin("fileCounts", "fileCounts.folderId", "folderSizes.folderId")
-        .select((e) => ["folderSizes.folderId", "bytes", e.fn.sum<number>("amount").as("files")])
-        .where("folderSizes.folderId", "in", among(folderIds))
-        .groupBy(["folderSizes.folderId", "bytes"])
+        .selectAll()
+        .where(isAmong(db, "folderId", list))
         .execute()
-      return new Map(rows.map(({ folderId, files, bytes }) => [folderId, { files, bytes }]))
+      const bytes = new Map(sizes.map((row) => [row.folderId, row.bytes]))
+      const counts = await db
+        .selectFrom("fileCounts")
+        .select((e) => ["folderId", e.fn.sum<number>("amount").as("files")])
+        .where(isAmong(db, "folderId", list))
+        .groupBy("folderId")
+        .execute()
+      // Empty files alone have no size.
+      return new Map(
+        counts.map(({ folderId, files }) => [folderId, { files, bytes: bytes.get(folderId) ?? 0 }]),
+      )
     },
 
     /** The number of all files in each state. */

@@ -1,6 +1,6 @@
 // Transactions that counted the same items waited for each other, in whatever order they came, so that two of them could wait for one
 // another until PostgreSQL ended one ("deadlock detected"). Now each statement adds a row with the change, which waits for no one, and
-// views add the changes up. One statement in 50, on average, replaces the changes that no one else has locked by their sum.
+// views add the changes up. One statement in ten, on average, replaces the changes that no one else has locked by their sum.
 
 interface Counts {
   /** The view of the sums. It has the name of the table that it replaces. */
@@ -31,7 +31,7 @@ const each = ({ name, changes, keys, sum, adds, items, where, owners, trigger, f
     INSERT INTO ${changes} (${columns}, ${sum}) SELECT ${columns}, sum(change) FROM (${items}) AS items
       WHERE EXISTS (SELECT FROM ${owners} WHERE id = items.${owner}) GROUP BY ${columns} HAVING sum(change) <> 0;`
   const compact = (from: string) => `
-    IF random() < 0.02 THEN
+    IF random() < 0.1 THEN
       WITH summed AS (DELETE FROM ${changes} WHERE ctid IN (
         SELECT ctid FROM ${changes} WHERE ${owner} IN (SELECT ${owner} FROM ${from}) FOR UPDATE SKIP LOCKED) RETURNING *)
       INSERT INTO ${changes} (${columns}, ${sum}) SELECT ${columns}, sum(${sum}) FROM summed GROUP BY ${columns};
