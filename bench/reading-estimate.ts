@@ -67,7 +67,7 @@ async function startReadingBox(dataDir: string, model: string, spawn: SpawnChild
     oidc: null,
   }
   const box = await startBox(config, { pageDir: join(dataDir, "no-page"), quiet: true, spawn })
-  await box.begun
+  await box.allStarted
   return box
 }
 

@@ -41,12 +41,12 @@ export async function run(): Promise<BenchResult[]> {
     ...store.variables("team"),
     CASELLA_MODEL: model.baseUrl,
   }
-  const begun = spawnBoxProcess(join(directory, "data"), [], { env })
+  const started = spawnBoxProcess(join(directory, "data"), [], { env })
   const sql = new Client({ connectionString: url, application_name: "bench" })
   try {
-    const box = await begun.ready
+    const box = await started.ready
     await sql.connect()
-    const pid = begun.child.pid ?? 0
+    const pid = started.child.pid ?? 0
     const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
     const { id } = (await client.folders.create({ body: { name: "Bench" } })).vector
 
@@ -139,8 +139,9 @@ export async function run(): Promise<BenchResult[]> {
     return results
   } finally {
     await sql.end().catch(() => undefined)
-    begun.child.kill("SIGKILL")
-    if (begun.child.exitCode === null && begun.child.signalCode === null) await once(begun.child, "exit")
+    started.child.kill("SIGKILL")
+    if (started.child.exitCode === null && started.child.signalCode === null)
+      await once(started.child, "exit")
     await rm(directory, { recursive: true, force: true })
   }
 }

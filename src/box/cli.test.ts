@@ -78,7 +78,7 @@ describe("Running the box", () => {
   it("starts on a copy made while the original runs", async () => {
     const original = await start()
     // Copying fails if a file disappears during it, such as the new text of a file being replaced.
-    await waitFor(() => expect(original.stderr()).toContain("All work has begun"))
+    await waitFor(() => expect(original.stderr()).toContain("All work has started"))
     const copy = await mkdtemp(join(tmpdir(), "casella-copy-"))
     await cp(dataDir, copy, { recursive: true, preserveTimestamps: true })
     const { stop } = await startBoxProcess(copy)

@@ -167,12 +167,12 @@ describe("a child", { tags: "unix" }, () => {
     process.exit(7)`
 
   /** Returns the exit reason of a child that works for twelve seconds without an event. */
-  async function outcome(begun: (child: Child) => void): Promise<ExitReason> {
+  async function outcome(started: (child: Child) => void): Promise<ExitReason> {
     const execArgv = ["--import", `data:text/javascript,${encodeURIComponent(longWork)}`]
     const child = spawnNodeChild({ entry: "calculator", env: {}, execArgv })
     createLifeWatch(child).begin()
     const ended = new Promise<ExitReason>((resolve) => child.onExit(resolve))
-    child.onBeat(() => begun(child))
+    child.onBeat(() => started(child))
     return ended
   }
 

@@ -18,12 +18,12 @@ const isDated = (line: string) => date.test(line) && !/^(?:\(.*\)$|<document )/.
 function noteDates({ messages }: ModelRequest) {
   let block = ""
   const rows = (messages.at(-1)?.content ?? "").split("\n").flatMap((line) => {
-    const begun = blockLine(line)
-    block = begun?.number ?? block
+    const started = blockLine(line)
+    block = started?.number ?? block
     const [found] = date.exec(line) ?? []
     return found === undefined || !isDated(line)
       ? []
-      : [`${found} | ${(begun?.text ?? line).slice(0, 80)} [${block}]`]
+      : [`${found} | ${(started?.text ?? line).slice(0, 80)} [${block}]`]
   })
   return { text: rows.join("\n") || "NONE" }
 }

@@ -52,7 +52,7 @@ export interface RunningBox extends AsyncDisposable {
   /**
    * Settles when the work that the start runs after the first requests is under way: followed directories, interrupted work, notifications.
    */
-  begun: Promise<void>
+  allStarted: Promise<void>
   /** Returns a one-time token that signs the local owner in to a window of this program, for `…/#/signin?token=`. */
   signInToken(): Promise<string>
   /** Notifies owners that a newer version of the host program is available. */
@@ -134,8 +134,8 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   )
   const values = createBoxValues(database.db)
   if (config.databaseUrl !== null) await noteShared(values, data.shared)
-  let begun: Promise<void> | undefined
-  stack.defer(() => begun)
+  let allStarted: Promise<void> | undefined
+  stack.defer(() => allStarted)
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
   requireAllowedHosts(config.host, allowedHosts())
   const owner = await parts.people.ensureOwner()
@@ -181,11 +181,11 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
   const { on: localOnly } = parts.settings.localOnly()
   logger.info({ url, version: packageJson.version, localOnly }, "Ready")
   data.started()
-  begun = afterReady(async () => {
+  allStarted = afterReady(async () => {
     await parts.start()
     if (stopping.signal.aborted) return
     await notifyOfData(dataDir, { settled, parts, values, logger })
-    logger.info({}, "All work has begun")
+    logger.info({}, "All work has started")
   }, logger)
   stack.defer(() => stopping.abort())
 
@@ -195,7 +195,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     dataDir,
     logger,
     firstRunKey,
-    begun,
+    allStarted,
     signInToken: async () => parts.sessions.createAppSignInToken((await parts.people.localOwner()).id),
     updateAvailable: parts.updateAvailable,
     outbound: parts.outbound,

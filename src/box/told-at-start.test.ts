@@ -54,7 +54,7 @@ async function runHarmed(
   await box.stop("SIGKILL")
   await harm(databasePath(dataDir), getClient(box))
   const restarted = await startBoxProcess(dataDir)
-  await waitFor(() => expect(restarted.stderr()).toContain("All work has begun"))
+  await waitFor(() => expect(restarted.stderr()).toContain("All work has started"))
   const { notifications } = await getClient(restarted).notifications.list()
   await restarted.stop()
   return [restarted.stderr().includes("may be missing"), notifications.map(({ news }) => news?.kind)]

@@ -109,14 +109,14 @@ export async function drainEvents(events: AsyncIterable<ChatEvent>): Promise<voi
 /** After a cut answer, the question is there or not, with as much of the answer as was stored. */
 const cutAnswer = (before: Talk | null, question: string, answer: string) => (found: Talk | null) => {
   if (found === null) return false
-  const [texts, asked, begun, ...more] = [
+  const [texts, asked, started, ...more] = [
     found.texts.slice(0, before?.texts.length ?? 0),
     ...found.texts.slice(before?.texts.length ?? 0),
   ]
   return (
     JSON.stringify(texts) === JSON.stringify(before?.texts ?? []) &&
     asked === question &&
-    answer.startsWith(begun ?? "") &&
+    answer.startsWith(started ?? "") &&
     more.length === 0
   )
 }

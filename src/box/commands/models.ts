@@ -157,15 +157,15 @@ async function download({ client, stopped }: RunningBox, given: string): Promise
   const source = /^([^/]+\/[^/]+)\/(.+\.gguf)$/i.exec(given)
   const [, repo = "", file = ""] = source ?? []
   if (!source && /\.gguf$/i.test(given)) throw new TerminalError("not_found", `There is no file ${given}.`)
-  const { download: begun } = await client.models.download({
+  const { download: started } = await client.models.download({
     body: source ? { repo, file } : { catalogueId: given },
   })
   const statusLine = createStatusLine(process.stderr.isTTY)
-  statusLine.say(`Downloading ${begun.name}. The box goes on with it when this command is stopped.`)
+  statusLine.say(`Downloading ${started.name}. The box goes on with it when this command is stopped.`)
   for (;;) {
     await wait(checkIntervalMs, undefined, { signal: stopped }).catch(() => undefined)
     stopped.throwIfAborted()
-    const now = (await client.models.downloads()).downloads.find(({ id }) => id === begun.id)
+    const now = (await client.models.downloads()).downloads.find(({ id }) => id === started.id)
     if (!now || now.status === "cancelled") throw new TerminalError("conflict", "The download was cancelled.")
     if (now.status === "failed") throw new TerminalError("unavailable", now.error ?? "The download failed.")
     if (now.status === "done") {

@@ -30,7 +30,7 @@ export async function runBox(flags: BoxFlags): Promise<void> {
   redirectTemporaryFiles(config.dataDir)
   releaseSpareMemory()
   const box = await start(config)
-  void box.begun.then(optimiseForRunning)
+  void box.allStarted.then(optimiseForRunning)
   const ready = {
     event: "ready",
     url: box.url,

@@ -97,10 +97,10 @@ test("sends a whole download to a slow reader, although it takes much longer", a
   })
   await listen(createHttpServer(app, stallMs))
   const { client } = await ask("/file")
-  const begun = performance.now()
+  const started = performance.now()
   const tick = () => new Promise((resolve) => setTimeout(resolve, 4))
   expect(await received(client, tick)).toBeGreaterThanOrEqual(bytes)
-  expect(performance.now() - begun).toBeGreaterThan(3 * stallMs)
+  expect(performance.now() - started).toBeGreaterThan(3 * stallMs)
 })
 
 // Catches a client that seems to be reading each time the system buffers a little more for it.

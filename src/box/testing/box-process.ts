@@ -187,9 +187,9 @@ export async function startTeamBoxes(): Promise<TeamBoxes> {
     ...store.variables("team"),
     CASELLA_SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
   }
-  const begun: StartingBoxProcess[] = []
+  const started: StartingBoxProcess[] = []
   stack.defer(async () => {
-    for (const { child } of begun) {
+    for (const { child } of started) {
       child.kill("SIGKILL")
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
     }
@@ -203,7 +203,7 @@ export async function startTeamBoxes(): Promise<TeamBoxes> {
       const box = spawnBoxProcess(join(directory, name), flags, {
         env: { ...env, ...changes },
       })
-      begun.push(box)
+      started.push(box)
       return box
     },
     async asked(statement) {

@@ -65,7 +65,7 @@ export async function startTestBox(config: Partial<BoxConfig> = {}, undoMs = 60_
       },
       { pageDir: join(dataDir, "no-page"), quiet: true, undoMs },
     )
-    await started.begun
+    await started.allStarted
     return started
   }
   let box = await start(config)

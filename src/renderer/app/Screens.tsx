@@ -18,8 +18,8 @@ import { FirstRun } from "./first-run/FirstRun.tsx"
 /** Puts text from a link into the next new chat, below any draft, and never sends it. */
 function PrefilledChat({ text }: { text: string }) {
   useEffect(() => {
-    const begun = readDraft("new-chat")
-    writeDraft("new-chat", begun.trim() === "" ? text : `${begun}\n\n${text}`)
+    const started = readDraft("new-chat")
+    writeDraft("new-chat", started.trim() === "" ? text : `${started}\n\n${text}`)
     navigate(routes.newChat, { replace: true })
   }, [text])
   return null

@@ -21,9 +21,9 @@ import { cacheSettings } from "./settings.ts"
 
 /** Returns the first page's data: from the early request the first time, otherwise from a new one. */
 function firstScreen(signal: AbortSignal): Promise<FirstScreen> {
-  const begun = window.firstScreen
+  const started = window.firstScreen
   window.firstScreen = undefined
-  return begun ? createBox(() => begun).page.firstScreen() : box.page.firstScreen({}, { signal })
+  return started ? createBox(() => started).page.firstScreen() : box.page.firstScreen({}, { signal })
 }
 
 let news: number | undefined

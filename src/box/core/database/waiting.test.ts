@@ -14,13 +14,13 @@ test("counts callers that wait for another transaction until it ends", async () 
   stack.defer(() => dropTestDatabase(path))
   const { db, waiting } = stack.use(await openTestDatabase(path))
   const before = processCounts.databaseWaitMs
-  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [started, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const first = db.transaction().execute(async (trx) => {
     await trx.selectFrom("users").select("id").execute()
-    begun.resolve()
+    started.resolve()
     await held.promise
   })
-  await begun.promise
+  await started.promise
   const second = db.transaction().execute((trx) => trx.selectFrom("users").select("id").execute())
   await expect.poll(waiting).toBe(1)
   held.resolve()

@@ -143,10 +143,10 @@ it("ends connections in progress when it is turned on, except to this computer",
 
 // Catches a request that was allowed just before local-only was turned on, and whose connection is still being prepared.
 it("ends a connection that started at the same moment", async () => {
-  const begun = outbound.fetch(remoteUrl(), { purpose: "web-search" }).catch((error: unknown) => error)
+  const started = outbound.fetch(remoteUrl(), { purpose: "web-search" }).catch((error: unknown) => error)
   outbound.set({ on: true })
   outbound.cutOff()
-  expect(await begun).toMatchObject({ code: "local_only" })
+  expect(await started).toMatchObject({ code: "local_only" })
   expect(asked).toEqual([])
   expect(outbound.records.map(({ outcome }) => outcome)).toEqual(["failed"])
 })

@@ -7,22 +7,22 @@ const unwanted = (error: unknown) => expect.unreachable(String(error))
 
 // Catches a push message per change, and two concurrent writers.
 test("runs work once for many requests, and never concurrently", async () => {
-  const begun: PromiseWithResolvers<void>[] = []
+  const started: PromiseWithResolvers<void>[] = []
   const work = () => {
     const one = Promise.withResolvers<void>()
-    begun.push(one)
+    started.push(one)
     return one.promise
   }
   await using delayed = createDelayedWork(work, 1, unwanted)
   delayed.ask()
   delayed.ask()
-  await waitFor(() => expect(begun).toHaveLength(1))
+  await waitFor(() => expect(started).toHaveLength(1))
   delayed.ask()
   await delay(20) // timers fire in order: the work's timer has fired before this one
-  expect(begun).toHaveLength(1)
-  begun[0]?.resolve()
-  await waitFor(() => expect(begun).toHaveLength(2))
-  begun[1]?.resolve()
+  expect(started).toHaveLength(1)
+  started[0]?.resolve()
+  await waitFor(() => expect(started).toHaveLength(2))
+  started[1]?.resolve()
 })
 
 // Catches work that never runs again after a failure.

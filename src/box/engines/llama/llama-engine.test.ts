@@ -369,12 +369,12 @@ describe("many concurrent requests", () => {
   const say = (more: Partial<GenerateRequest> = {}) => ask(request("hi", more), undefined, roomy)
 
   test("share the context as four answers; a fifth waits, and further ones are refused", async () => {
-    const begun = ["a", "b", "c", "d"].map((conversationKey) => speakForever({ conversationKey }, roomy))
+    const started = ["a", "b", "c", "d"].map((conversationKey) => speakForever({ conversationKey }, roomy))
     const fifth = say({ conversationKey: "e" })
     const crowd = Array.from({ length: 63 }, () => say())
     const refused = say()
     await expect(refused).rejects.toMatchObject({ code: "rate_limited" })
-    const talking = await Promise.all(begun)
+    const talking = await Promise.all(started)
     for (const { stop } of talking) stop()
     expect((await fifth).text).toBe(hello)
     expect(await Promise.all(talking.map(({ ended }) => ended))).toMatchObject(

@@ -154,17 +154,17 @@ test("incomplete files of an earlier run are downloaded again", async () => {
 
 // Catches a shutdown that waits for a store that doesn't respond.
 test("closing an index doesn't wait for running copies", async () => {
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   const isManifest = (key: string) => key.endsWith(".manifest")
   const store = giving((bytes, key) => {
-    if (isManifest(key)) begun.resolve()
+    if (isManifest(key)) started.resolve()
     return bytes
   })
   const index = await remoteIndex.open(store)
   await index.put([passage(1, "Penguins swim well.")])
   objects.fault = (method, key) => (method === "GET" && isManifest(key) ? { stallsAfter: 10 } : undefined)
   await found(index, "penguins")
-  await begun.promise
+  await started.promise
   await index[Symbol.asyncDispose]()
   expect((await copiedFiles()).filter((path) => isManifest(path) || path.includes("partial"))).toEqual([])
 })

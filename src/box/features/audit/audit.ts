@@ -172,12 +172,12 @@ export function createAudit({
   /** Enforces a member's daily limit, so that no one else's entries are displaced. */
   function storeMemberAction(userId: string, action: StartedAction): Promise<string | null> {
     // Runs one after another, because several at once could all pass the check.
-    const begun = membersTurn.then(async () => {
+    const started = membersTurn.then(async () => {
       const isFull = await store.hasSince(userId, timestamp(ageNow() - dayMs), maxPerMember)
       return isFull ? null : store.begin(action)
     })
-    membersTurn = begun.catch(() => undefined)
-    return begun
+    membersTurn = started.catch(() => undefined)
+    return started
   }
 
   async function begin(endpoint: Endpoint, { caller, params, body }: AuditedRequest): Promise<string | null> {
@@ -195,7 +195,7 @@ export function createAudit({
       caller.via === "key"
         ? (await getKeys(caller.userId)).find(({ id }) => id === caller.credentialId)
         : null
-    const begun: StartedAction = {
+    const started: StartedAction = {
       actorId: caller.userId,
       actorName: actor?.name ?? null,
       actorEmail: actor?.email ?? null,
@@ -210,7 +210,7 @@ export function createAudit({
       requestId: currentRequestId() ?? null,
     }
     const id = await reserve.withReserve(() =>
-      caller.isOwner ? store.begin(begun) : storeMemberAction(caller.userId, begun),
+      caller.isOwner ? store.begin(started) : storeMemberAction(caller.userId, started),
     )
     if (id === null) return null
     addedSinceTrim++

@@ -60,7 +60,7 @@ async function skip(count: number): Promise<void> {
       .execute()
 }
 async function complete(id = ""): Promise<void> {
-  await runs.applyTransition("begun", id)
+  await runs.applyTransition("started", id)
   await runs.end("completed", id, null)
 }
 const total = async () => (await runs.list(automation.id, { limit: 1, offset: 0 })).total

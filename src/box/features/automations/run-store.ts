@@ -10,7 +10,7 @@ import { getCauseKey, getCause, type AutomationRow, type RunRow, type RunStarter
 /** Events of runs, with their source states and target state. In any other state an event is ignored. */
 const runEvents = {
   /** The run's prompt is sent to the model. */
-  begun: { from: ["queued"], to: "running" },
+  started: { from: ["queued"], to: "running" },
   /** The run waits for its owner's decision. */
   parked: { from: ["running"], to: "waiting" },
   /** The owner decided. */

@@ -268,8 +268,8 @@ class AutomationRunner implements Runner {
       isDryRun: cause.kind === "manual" && cause.dryRun === true,
       quoted,
       also: async (transaction) => {
-        const begun = { chatId: run.id, startedAt: timestamp() }
-        if (!(await this.#deps.runs.applyTransition("begun", run.id, begun, transaction)))
+        const started = { chatId: run.id, startedAt: timestamp() }
+        if (!(await this.#deps.runs.applyTransition("started", run.id, started, transaction)))
           throw new RunCancelled()
         if (file) await this.#deps.noteRead(transaction, { fileId: file.id, runId: run.id })
         this.#activeRuns.limit(run, automation.minutes)
@@ -289,8 +289,8 @@ class AutomationRunner implements Runner {
 
   /** Runs without a chat: it only looks up passages and sends its own notification. */
   async #runStandingQuestion(automation: AutomationRow, run: RunRow): Promise<void> {
-    const begun = { startedAt: timestamp() }
-    if (!(await this.#deps.runs.applyTransition("begun", run.id, begun))) throw new RunCancelled()
+    const started = { startedAt: timestamp() }
+    if (!(await this.#deps.runs.applyTransition("started", run.id, started))) throw new RunCancelled()
     await this.#deps.answerStandingQuestion(automation)
     await this.#activeRuns.end("completed", run, null)
   }

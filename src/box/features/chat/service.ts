@@ -115,9 +115,9 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   const removal = createChatRemoval(db)
   const unstored = createUnstoredAnswers(logger)
   const runs = createRuns()
-  const { begun, turns: cutTurns } = deps.isShared
+  const { started, turns: cutTurns } = deps.isShared
     ? await (await import("./turn/resuming/cut-turns.ts")).takeCutTurns({ db, box: deps, transcript })
-    : { begun: null, turns: [] }
+    : { started: null, turns: [] }
   const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopAll(userIds))
   // If the disk is full, the next start closes them. They are treated as ended in the meantime.
   await transcript.closeInterrupted(cutTurns.map(({ messageId }) => messageId)).catch((error: unknown) => {
@@ -130,7 +130,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     box: deps,
     runs,
     transcript,
-    turnStore: createTurnStore(db, times, begun),
+    turnStore: createTurnStore(db, times, started),
     approvalStore,
     retrievals: createRetrievalStore(db),
     files,
@@ -151,14 +151,14 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     push,
     logger,
   })
-  for (const turn of cutTurns) await turns.goOn(turn)
+  for (const turn of cutTurns) await turns.resumeInterrupted(turn)
   return new ChatService(deps, {
     turnDeps,
     turns,
     approvals,
     files,
     removal,
-    begun,
+    started,
     unstored,
     unannounced,
     stopListening,
@@ -177,7 +177,7 @@ interface ChatParts {
   approvals: Approvals
   files: ChatFiles
   removal: ChatRemoval
-  begun: UnfinishedTurns | null
+  started: UnfinishedTurns | null
   unstored: UnstoredAnswers
   /** Ended answers that their owners haven't been notified of. */
   unannounced: Awaited<ReturnType<typeof findAnswersToNotify>>
@@ -225,7 +225,7 @@ class ChatService implements Chat {
     const run = this.#runs.find(userId, chatId)
     if (run?.status !== "active") return false
     await stopAndWait(run)
-    await this.#parts.begun?.remove(run.messageId) // even if its end couldn't be stored
+    await this.#parts.started?.remove(run.messageId) // even if its end couldn't be stored
     return true
   }
 
@@ -314,11 +314,11 @@ class ChatService implements Chat {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { turns, approvals, removal, begun, unstored } = this.#parts
+    const { turns, approvals, removal, started, unstored } = this.#parts
     this.#parts.stopListening()
     approvals[Symbol.dispose]()
-    await this.#runs.close(begun !== null)
-    await begun?.leave()
+    await this.#runs.close(started !== null)
+    await started?.leave()
     await turns.announced()
     await removal[Symbol.asyncDispose]()
     await unstored[Symbol.asyncDispose]()

@@ -14,7 +14,7 @@ export interface Blame {
 }
 
 /** Waits for the first event, so that earlier failures become the response's HTTP status. */
-export async function begun(
+export async function started(
   events: AsyncIterable<EngineEvent>,
   format: Blame,
 ): Promise<AsyncIterable<EngineEvent>> {

@@ -4,7 +4,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { ChatEngine, EmbeddingEngine, EngineEvent, GenerateRequest } from "../../engines/engine.ts"
 import { toAppError } from "../../http/error-response.ts"
-import { begun, type Blame, keepFirstCall, type AnswerQuota, counted } from "./answer-events.ts"
+import { started, type Blame, keepFirstCall, type AnswerQuota, counted } from "./answer-events.ts"
 import { collectCompletion, newCompletionHead, toChunks } from "./completion.ts"
 import { collectMessage, messageBlame, messageEvents } from "./messages/message.ts"
 import {
@@ -127,7 +127,7 @@ export function createCompletions({
     options: { userId: string; blame: Blame; oneCall: boolean },
   ): Promise<AsyncIterable<EngineEvent>> {
     await quota.countAnswer(options.userId)
-    const events = await begun(
+    const events = await started(
       counted(engine.generate(request, signal), options.userId, quota, logger),
       options.blame,
     )

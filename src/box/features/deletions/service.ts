@@ -61,9 +61,9 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   /** Concurrent callers wait for the same end. */
   async function endOnce(deletion: StoredDeletion): Promise<void> {
     const { number } = deletion
-    const begun = ending.get(number) ?? end(deletion).finally(() => ending.delete(number))
-    ending.set(number, begun)
-    await begun
+    const started = ending.get(number) ?? end(deletion).finally(() => ending.delete(number))
+    ending.set(number, started)
+    await started
   }
 
   const restore = (deletion: StoredDeletion, token: string): Promise<void> =>

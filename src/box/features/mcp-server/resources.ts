@@ -37,8 +37,8 @@ export async function listResources(
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
   const folders = await deps.folders(userId)
-  const [, begun, skipped = "0"] = cursor === undefined ? [] : (cursorPattern.exec(cursor) ?? [])
-  const first = cursor === undefined ? 0 : folders.findIndex(({ id }) => id === begun)
+  const [, started, skipped = "0"] = cursor === undefined ? [] : (cursorPattern.exec(cursor) ?? [])
+  const first = cursor === undefined ? 0 : folders.findIndex(({ id }) => id === started)
   if (first < 0)
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,

@@ -114,7 +114,7 @@ function watchWorkers(workers: Pick<Workers, "count" | "done">, registers: Regis
 }
 
 function countAnswers({ bus }: MetricsDeps, registers: Registry[]): void {
-  const begun = new Counter({
+  const started = new Counter({
     name: "casella_answers_begun_total",
     help: "Answers in chats that began to be written, or went on after an approval",
     registers,
@@ -131,7 +131,7 @@ function countAnswers({ bus }: MetricsDeps, registers: Registry[]): void {
     labelNames: ["kind"],
     registers,
   })
-  bus.subscribe("answer.begun", () => begun.inc())
+  bus.subscribe("answer.begun", () => started.inc())
   bus.subscribe("answer.written", ({ finishReason, usage }) => {
     ended.inc({ reason: finishReason })
     tokens.inc({ kind: "prompt" }, usage.promptTokens)
@@ -142,9 +142,9 @@ function countAnswers({ bus }: MetricsDeps, registers: Registry[]): void {
 /** Reads all database metrics in one query. While the database doesn't respond, all other metrics are still reported. */
 function watchRows(deps: MetricsDeps, registers: Registry[]): void {
   const read = coalesceWithTimeout(maxWaitMs, async () => {
-    const begun = performance.now()
+    const started = performance.now()
     const [files, unread] = [await deps.files(), await deps.unreadNotifications()]
-    return { files, unread, seconds: (performance.now() - begun) / 1000 }
+    return { files, unread, seconds: (performance.now() - started) / 1000 }
   })
   const rows = () => read().catch(() => undefined)
   const gauge = gaugeIn(registers)

@@ -157,8 +157,8 @@ export async function readRange(
     if (own.length > room) {
       const taken = room > 0 ? cut(own, room) : ""
       if (taken !== "") [text, read] = [text + between + taken, { from: read?.from ?? at, to: at }]
-      const begun = offset + skipped + taken.length
-      return range(begun === 0 ? String(at) : `${at}+${begun}`)
+      const started = offset + skipped + taken.length
+      return range(started === 0 ? String(at) : `${at}+${started}`)
     }
     text += between + own
     offset += whole.length

@@ -55,7 +55,7 @@ const maxColumn = 16_384
 export class SheetRows {
   readonly #sheet: string
   #firstColumn: number | undefined
-  #begun = false
+  #started = false
 
   constructor(sheet: string) {
     this.#sheet = sheet
@@ -79,8 +79,8 @@ export class SheetRows {
       texts.push(value.slice(0, maxCellCharacters))
       next = column + 1
     }
-    const isHeader = !this.#begun && filled.length > 1 && looksLikeHeader(texts)
-    this.#begun ||= filled.length > 1
+    const isHeader = !this.#started && filled.length > 1 && looksLikeHeader(texts)
+    this.#started ||= filled.length > 1
     yield* rowBlocks(isHeader ? "table-header" : "table-row", texts, {
       sheet: this.#sheet,
       row,

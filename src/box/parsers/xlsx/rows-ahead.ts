@@ -242,8 +242,8 @@ export function readRowsAhead(parse: (text: string) => void, taker: RowTaker): R
       const start = held.indexOf(rowsStart, at)
       const end = start === -1 ? -1 : held.indexOf(">", start)
       if (end === -1) {
-        const begun = start === -1 ? Math.max(at, held.length - rowsStart.length) : start
-        const passed = held.length - begun > maxTagLength ? held.length : begun
+        const started = start === -1 ? Math.max(at, held.length - rowsStart.length) : start
+        const passed = held.length - started > maxTagLength ? held.length : started
         parse(held.slice(at, passed))
         return passed
       }

@@ -38,9 +38,9 @@ test("busy slots are not taken", () => {
 })
 
 test("a prefix is read ahead into a slot that already holds part of it, otherwise into the oldest slot, never into the newest chat's", () => {
-  const begun = slot(null, range(5), 2)
+  const started = slot(null, range(5), 2)
   const oldest = slot("a", [9, 9], 1)
-  expect(chooseSpareSlot([oldest, begun, slot("b", [7], 3)], range(10))).toBe(begun)
+  expect(chooseSpareSlot([oldest, started, slot("b", [7], 3)], range(10))).toBe(started)
   expect(chooseSpareSlot([slot("b", [7], 3), oldest], range(10))).toBe(oldest)
   expect(chooseSpareSlot([slot("b", [7], 3), slot("a", [9], 1, true)], range(10))).toBeNull()
   expect(chooseSpareSlot([slot(null, [], 0)], range(10))).not.toBeNull()

@@ -167,16 +167,16 @@ describe("a chat about folders", () => {
     )
     await decide(of(events, "tool-approval-request")[0]?.toolCallId ?? "")
     const first = await collect(box.client.chat.attach({ params: { chatId: "asks" } }))
-    const begun = of(events, "source").length
+    const started = of(events, "source").length
     expect(
       of(first, "source")
         .map(({ citation }) => citation)
         .at(-1),
-    ).toBe(begun + 1)
+    ).toBe(started + 1)
     await decide(of(first, "tool-approval-request")[0]?.toolCallId ?? "")
     const second = await collect(box.client.chat.attach({ params: { chatId: "asks" } }))
     expect(of(second, "source").map(({ citation }) => citation)).toEqual(
-      Array.from({ length: begun + 2 }, (_, index) => index + 1),
+      Array.from({ length: started + 2 }, (_, index) => index + 1),
     )
     const question = model.requests.at(-1)?.messages.find(({ role }) => role === "user")
     expect(question?.content).not.toContain("receipt 199")

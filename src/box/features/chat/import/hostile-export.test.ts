@@ -8,7 +8,7 @@ import { openPeopledDatabase } from "../../../testing/served-features.ts"
 import { maxExamined, parseExportedChat } from "./formats.ts"
 import { BadArchive, readExport, splitJson } from "./read-export.ts"
 import { runImport } from "./run-import.ts"
-import { begun, createChatImports } from "./service.ts"
+import { started, createChatImports } from "./service.ts"
 import { zipBytes } from "../../../parsers/testing/office-files.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
@@ -127,7 +127,7 @@ test("an import leaves space on the disk, and reports that it stopped for that r
   }))
   await writeFile(path, JSON.stringify(chats))
   const free = [2 ** 30, 2 ** 28]
-  const progress = begun()
+  const progress = started()
   const deps = {
     db: database.db,
     store: { save: async () => undefined },

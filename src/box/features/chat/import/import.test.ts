@@ -9,7 +9,7 @@ import { openPeopledDatabase } from "../../../testing/served-features.ts"
 import { timestamp } from "../../../core/ids.ts"
 import { createImportStore } from "./import-store.ts"
 import { runImport } from "./run-import.ts"
-import { begun, createChatImports } from "./service.ts"
+import { started, createChatImports } from "./service.ts"
 import { splitJson, type JsonElement } from "./read-export.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
@@ -20,12 +20,12 @@ beforeAll(async () => {
 afterAll(() => box[Symbol.asyncDispose]())
 
 async function take(content: string | Buffer<ArrayBuffer>) {
-  const { import: begun } = await box.client.chatImports.start({
+  const { import: started } = await box.client.chatImports.start({
     file: new Blob([content]),
     fileName: "conversations.json",
   })
   return waitFor(async () => {
-    const { import: now } = await box.client.chatImports.read({ params: { id: begun.id } })
+    const { import: now } = await box.client.chatImports.read({ params: { id: started.id } })
     expect(["completed", "failed"]).toContain(now.status)
     return now
   })
@@ -318,7 +318,7 @@ test("the progress of an import is stored at most once per second", async () => 
           return Infinity
         },
       }
-      await runImport(deps, { ownerId: "alice", path, progress: begun(), isStopped: false })
+      await runImport(deps, { ownerId: "alice", path, progress: started(), isStopped: false })
     } finally {
       vi.useRealTimers()
     }
@@ -336,10 +336,10 @@ test("the newest 100 imports of each user are listed until 30 days after their e
   const day = 24 * 3_600_000
   const ended = (id: string, ago: number) => {
     const at = timestamp(Date.now() - ago)
-    return { ...begun(), id, status: "completed" as const, createdAt: at, endedAt: at }
+    return { ...started(), id, status: "completed" as const, createdAt: at, endedAt: at }
   }
   await store.add("alice", ended("old", 31 * day))
-  await store.add("alice", { ...begun(), id: "running", status: "running", createdAt: timestamp(0) })
+  await store.add("alice", { ...started(), id: "running", status: "running", createdAt: timestamp(0) })
   for (let number = 0; number < 102; number++) await store.add("alice", ended(`${number}`, day - number))
   expect(await store.find("alice", "old")).toBeUndefined()
   expect(await store.find("alice", "1")).toBeUndefined()

@@ -65,7 +65,7 @@ class ChatImportService implements ChatImports {
     const directory = uploadsPath(dataDir)
     await makeDirectoryInside(dataDir, [basename(directory)])
     const path = join(directory, newId())
-    const progress = begun()
+    const progress = started()
     const job = { ownerId, path, progress, isStopped: false }
     try {
       await receive({ path, headBytes: 0 })
@@ -214,7 +214,7 @@ class ChatImportService implements ChatImports {
 const never = new AbortController().signal
 
 /** Returns a new import. */
-export const begun = (): ChatImport => ({
+export const started = (): ChatImport => ({
   id: newId(),
   status: "queued",
   found: null,

@@ -11,8 +11,8 @@ test("starts each block and row with its number, and no other line with one", ()
     testBlock("5\tElm", { kind: "table-row", location: { row: 2 } }),
   ])
   const quoted = quotePart(document.blocks.map((block, index) => ({ document, index, block })))
-  const begun = quoted.split("\n").flatMap((line) => blockLine(line.trim()) ?? [])
-  expect(begun).toEqual([
+  const started = quoted.split("\n").flatMap((line) => blockLine(line.trim()) ?? [])
+  expect(started).toEqual([
     { number: "1", text: "Prices" },
     { number: "2", text: "Oak | 12" },
     { number: "3", text: "5 Elm" },

@@ -5,7 +5,7 @@ import { createRuns } from "./runs.ts"
 test("writes thousands of answers at once, with a limit per user", () => {
   const runs = createRuns()
   const people = Array.from({ length: 125 }, (_, index) => `person-${index}`)
-  const begun = people.flatMap((person) =>
+  const started = people.flatMap((person) =>
     Array.from({ length: 32 }, (_, index) => runs.start(person, `chat-${index}`, `answer-${index}`)),
   )
   expect(runs.activeChats("person-7")).toHaveLength(32)
@@ -22,6 +22,6 @@ test("writes thousands of answers at once, with a limit per user", () => {
   })
   expect(refusal("person-7")).toMatchObject(tooMany(32))
   expect(refusal("somebody")).toMatchObject(tooMany(4_000))
-  begun[0]?.end("completed")
+  started[0]?.end("completed")
   expect(refusal("somebody")).toMatchObject({ status: "active", ownerId: "somebody" })
 })

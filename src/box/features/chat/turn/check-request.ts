@@ -36,8 +36,9 @@ async function resolveProject(
   const named = request.projectId ?? null
   const requestedProject = await getProject(named)
   if (named !== null && !requestedProject) throw invalidField("projectId", sentence("projects.none_such"))
-  const begun = await projectOfChat(userId, request.id)
-  const project = !begun || begun.projectId === named ? requestedProject : await getProject(begun.projectId)
+  const started = await projectOfChat(userId, request.id)
+  const project =
+    !started || started.projectId === named ? requestedProject : await getProject(started.projectId)
   if (project === null)
     return { request, projectId: null, instructions: "", isByScopedKey: false, notices: [] }
   const hasFolders = project.vectorIds.length > 0

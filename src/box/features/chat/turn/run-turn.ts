@@ -100,7 +100,7 @@ async function write(
       else emit(event)
       saver.touch()
       // A resuming box would repeat a call that wasn't stored before it ran.
-      if (event.type === "tool-call" && turnStore.begun) await saver.flush()
+      if (event.type === "tool-call" && turnStore.started) await saver.flush()
     }
     isLeft = run.isLeft
     failing.signal.throwIfAborted()

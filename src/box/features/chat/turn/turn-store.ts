@@ -32,13 +32,13 @@ export interface FromQueue {
 export function createTurnStore(
   db: DbOf<"chat">,
   times: Pick<AgeTimes, "latest">,
-  begun: UnfinishedTurns | null,
+  started: UnfinishedTurns | null,
 ) {
   const writePiece = createPieceWriter(db)
 
   return {
     /** Stored data of turns being written, if another box may resume them; otherwise null. */
-    begun,
+    started,
 
     /**
      * Starts a turn and returns the waiting calls that it denies. Throws `conflict` if there are too many messages or chats, `chat_busy` if
@@ -51,19 +51,19 @@ export function createTurnStore(
         await fromQueue?.also(transaction)
         const denied = await abandonParked(transaction, turn)
         await appendTurn(transaction, turn)
-        await begun?.add(transaction, newTurn)
+        await started?.add(transaction, newTurn)
         return denied
       }),
 
     finish: (key: AnswerKey, answer: FinishedAnswer): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         await finishAnswer(transaction, key, answer)
-        await begun?.remove(key.messageId, transaction)
+        await started?.remove(key.messageId, transaction)
       }),
 
     /** Stores what was added to an answer since the previous piece. */
     addPiece: (messageId: string, parts: MessagePart[], progress: TurnProgress): Promise<void> =>
-      begun ? begun.addPiece(messageId, parts, progress) : writePiece(messageId, parts),
+      started ? started.addPiece(messageId, parts, progress) : writePiece(messageId, parts),
 
     /** Stores the answer so far, and marks it to be resumed when its calls are decided. */
     park: (
@@ -75,7 +75,7 @@ export function createTurnStore(
       db.transaction().execute(async (transaction) => {
         const key = { ownerId, chatId, messageId }
         await finishAnswer(transaction, key, answer)
-        await begun?.remove(messageId, transaction)
+        await started?.remove(messageId, transaction)
         return park(transaction, { ...key, turn }, calls, times.latest())
       }),
 
@@ -84,7 +84,7 @@ export function createTurnStore(
       db.transaction().execute(async (transaction) => {
         if (!(await unpark(transaction, key.messageId))) return false
         await reopenAnswer(transaction, key, startedAt)
-        await begun?.add(transaction, newTurn)
+        await started?.add(transaction, newTurn)
         return true
       }),
   }

@@ -46,7 +46,7 @@ export interface Turns {
   /** Resumes a turn whose calls are all decided. A null `caller` means that no one decided in time. */
   resume(parked: Parked, caller: Caller | null): Promise<void>
   /** Resumes an answer that was interrupted with the previous box. */
-  goOn(turn: CutTurn): Promise<void>
+  resumeInterrupted(turn: CutTurn): Promise<void>
   /** Settles when all ends of answers so far are announced. */
   announced(): Promise<unknown>
 }
@@ -104,7 +104,7 @@ class TurnService implements Turns {
     this.#start(run, newTurn)
   }
 
-  async goOn(turn: CutTurn): Promise<void> {
+  async resumeInterrupted(turn: CutTurn): Promise<void> {
     const { keyId, record } = turn
     const run = this.#startRun(turn, keyId)
     await this.#storeOrDrop(run, async () => {

@@ -105,7 +105,7 @@ type PendingChanges = ReturnType<typeof createPendingChanges>
 const noFiles = { fromFile: null, toFile: null }
 
 interface SettlingDeps {
-  begun: Pick<PendingChanges, "forget" | "wait" | "isWaiting">
+  started: Pick<PendingChanges, "forget" | "wait" | "isWaiting">
   folders: Pick<StoredFolders, "find">
   stored: Pick<
     StoredFiles,
@@ -118,7 +118,7 @@ interface SettlingDeps {
 }
 
 /** Settles a started change: completes it if it has already taken effect, and undoes it otherwise. */
-function createSettling({ begun, folders, stored, store, removed, logger }: SettlingDeps) {
+function createSettling({ started, folders, stored, store, removed, logger }: SettlingDeps) {
   async function settle(change: PendingChange, takeAway: typeof stored.removeIfUnchanged): Promise<void> {
     const folder = await folders.find(change.folderId)
     if (!folder) return // deleted with its files in the meantime
@@ -145,7 +145,7 @@ function createSettling({ begun, folders, stored, store, removed, logger }: Sett
       if (file === null || (await store.isTaken(folder.id, subFolder, name))) continue
       await takeAway(folder, { id, subFolder, name }, file)
     }
-    begun.forget(id)
+    started.forget(id)
   }
 
   /** Throws if the drive is missing, because the state of its files is then unknown. */
@@ -155,7 +155,7 @@ function createSettling({ begun, folders, stored, store, removed, logger }: Sett
     await stored.settleAside(folder, { id, subFolder, name }, [fromFile])
     if (toFile !== null && !(await stored.hasFile(folder, names)))
       await stored.bringBack(folder, names, toFile)
-    if (await stored.hasFile(folder, names)) return begun.forget(id)
+    if (await stored.hasFile(folder, names)) return started.forget(id)
     await store.remove([id])
     removed(folder.id, [id])
   }
@@ -177,11 +177,11 @@ function createSettling({ begun, folders, stored, store, removed, logger }: Sett
     async left(changes: readonly PendingChange[]): Promise<void> {
       for (const change of changes) {
         const { fileId, folderId } = change
-        const wasWaiting = begun.isWaiting(fileId)
+        const wasWaiting = started.isWaiting(fileId)
         try {
           await settle(change, moveToTrash)
         } catch (error) {
-          begun.wait(fileId, folderId)
+          started.wait(fileId, folderId)
           if (!wasWaiting)
             logger.warn(
               { err: error, fileId },
@@ -193,7 +193,7 @@ function createSettling({ begun, folders, stored, store, removed, logger }: Sett
   }
 }
 
-export interface UnfinishedChangesDeps extends Omit<SettlingDeps, "begun"> {
+export interface UnfinishedChangesDeps extends Omit<SettlingDeps, "started"> {
   db: DbOf<"files">
   lock: KeyedLock
   /** Whether the database isn't the one that the previous run left. */
@@ -229,8 +229,8 @@ export interface UnfinishedChanges {
 
 export function createUnfinishedChanges(deps: UnfinishedChangesDeps): UnfinishedChanges {
   const { db, folders, lock, isOtherDatabase, stored, store, removed, logger } = deps
-  const begun = createPendingChanges(db, logger)
-  const settling = createSettling({ begun, folders, stored, store, removed, logger })
+  const started = createPendingChanges(db, logger)
+  const settling = createSettling({ started, folders, stored, store, removed, logger })
 
   async function removeOriginal<T>(
     folder: StorageLocation,
@@ -247,10 +247,10 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
         throw error
       })
     } catch (error) {
-      begun.wait(file.id, folder.id)
+      started.wait(file.id, folder.id)
       await stored.settleAside(folder, file, [fromFile])
       // If the file wasn't there, nothing was moved, so the refused change doesn't decide whether it is deleted.
-      if (kept === null || (await stored.hasFile(folder, names))) begun.forget(file.id)
+      if (kept === null || (await stored.hasFile(folder, names))) started.forget(file.id)
       throw error
     }
   }
@@ -261,35 +261,35 @@ export function createUnfinishedChanges(deps: UnfinishedChangesDeps): Unfinished
       const fromFile = await stored.fingerprint(folder, names)
       using kept = await stored.keep(folder, names)
       try {
-        await begun.begin(file, null, { fromFile, toFile: shouldRestore && kept ? kept.id : null })
+        await started.begin(file, null, { fromFile, toFile: shouldRestore && kept ? kept.id : null })
         return await removeOriginal(folder, file, fromFile, kept, leave)
       } finally {
         await stored.discardUnneeded(folder, names, fromFile, kept)
       }
     },
 
-    startReplacement: begun.begin,
+    startReplacement: started.begin,
 
     async settleReplacement(fileId) {
-      const change = await begun.of(fileId)
+      const change = await started.of(fileId)
       try {
         if (change) await settling.own(change)
       } catch (error) {
-        begun.disarm(fileId)
+        started.disarm(fileId)
         throw error
       }
     },
 
     async settleAll() {
       // Changes recorded in another database may have ended, and their files may now belong to someone else.
-      if (isOtherDatabase) await begun.disarmAll()
-      await settling.left(await begun.all())
+      if (isOtherDatabase) await started.disarmAll()
+      await settling.left(await started.all())
     },
 
     async settleReturned(folderId) {
-      const ids = begun.waitingIn(folderId)
+      const ids = started.waitingIn(folderId)
       if (ids.length === 0) return
-      await lock.run(folderId, async () => settling.left(await begun.among(ids)))
+      await lock.run(folderId, async () => settling.left(await started.among(ids)))
     },
   }
 }

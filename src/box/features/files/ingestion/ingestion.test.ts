@@ -77,16 +77,16 @@ test("reads nothing while the data directory isn't in its place, and resumes whe
 /** A reader that waits before each document until `open` is called. */
 function gatedReader(): {
   reader: Pick<DocumentReader, "read"> & AsyncDisposable
-  begun: Promise<void>
+  started: Promise<void>
   open(): void
 } {
   const inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   return {
     reader: {
       async *read(input, options) {
-        begun.resolve()
+        started.resolve()
         const { signal } = options ?? {}
         const ended = new Promise<never>((_, reject) => {
           signal?.addEventListener("abort", () => reject(new Error("aborted")), { once: true })
@@ -96,7 +96,7 @@ function gatedReader(): {
       },
       [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
     },
-    begun: begun.promise,
+    started: started.promise,
     open: () => gate.resolve(),
   }
 }
@@ -133,7 +133,7 @@ describe("after a shutdown during work", () => {
         await upload(server, id, "first walrus", "a.txt"),
         await upload(server, id, "second walrus", "b.txt"),
       ]
-      await gated.begun
+      await gated.started
       // The state after a crash: a file in work with part of its text stored.
       await server.ingestion[Symbol.asyncDispose]()
       await server.db
@@ -173,7 +173,7 @@ describe("a file that changes while it is read", () => {
     const client = server.getClient("alice")
     const id = await makeFolder(server)
     const fileId = await upload(server, id, "old walrus", "a.txt")
-    await gated.begun
+    await gated.started
     await client.files.replace({ params: { id, fileId }, file: new Blob(["new penguin"]), fileName: "a.txt" })
     gated.open()
     await server.ingestion.whenIdle()
@@ -190,7 +190,7 @@ describe("a file that changes while it is read", () => {
     const [id, other] = [await makeFolder(server), await makeFolder(server, "Other")]
     const fileId = await upload(server, id, "walrus", "a.txt")
     await upload(server, other, "walrus", "b.txt")
-    await gated.begun
+    await gated.started
     await client.files.remove({ params: { id, fileId } })
     await client.folders.remove({ params: { id: other } })
     gated.open()
@@ -212,7 +212,7 @@ describe("a file that changes while it is read", () => {
     const client = server.getClient("alice")
     const id = await makeFolder(server)
     const fileId = await upload(server, id, "walrus", "a.txt")
-    await gated.begun
+    await gated.started
     await client.folders.update({ params: { id }, body: { paused: true } })
     gated.open()
     await server.ingestion.whenIdle()

@@ -171,7 +171,7 @@ test("keeps existing text when OCR fails, and reports the failure if there is no
 test("reads a long scan page by page, so that others can go first", async () => {
   await using inner = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const asked: string[] = []
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   await using server = await startFolderServer({
     dataDir,
@@ -180,7 +180,7 @@ test("reads a long scan page by page, so that others can go first", async () => 
         if (!input.scan) return yield* inner.read(input, options)
         const { page } = input.scan
         asked.push(`${input.name} ${page}`)
-        begun.resolve()
+        started.resolve()
         await gate.promise
         yield { kind: "paragraph", text: `porcupine ${page}`, location: { page } }
       },
@@ -190,7 +190,7 @@ test("reads a long scan page by page, so that others can go first", async () => 
   const { id } = (await folders.create({ body: { name: "Scans" } })).vector
   const page = { width: 8, height: 8, pixels: new Uint8Array(64) }
   const long = await upload(server, id, "long.tif", [new Uint8Array(encodeTiff(page, page, page))])
-  await begun.promise
+  await started.promise
   const waits = waitForPhase(server, "short.tif", "ocr")
   await upload(server, id, "short.tif", [new Uint8Array(encodeTiff(page))])
   await waits

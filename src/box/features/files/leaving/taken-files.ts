@@ -45,13 +45,13 @@ function createReturningFiles(db: DbOf<"files">, stored: Pick<StoredFiles, "find
 
     /** Returns the file that an interrupted restore left in its folder. */
     async left(folder: StorageLocation, { id, subFolder }: NamedFile): Promise<FoundFile | null> {
-      const begun = await db
+      const started = await db
         .selectFrom("returningFiles")
         .select(["name", "file"])
         .where("fileId", "=", id)
         .executeTakeFirst()
-      return begun
-        ? stored.findIfUnchanged(folder, getNames({ subFolder, name: begun.name }), begun.file)
+      return started
+        ? stored.findIfUnchanged(folder, getNames({ subFolder, name: started.name }), started.file)
         : null
     },
   }

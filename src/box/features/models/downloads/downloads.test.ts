@@ -81,8 +81,8 @@ const leftovers = async () => readdir(join(directory, ".downloads")).catch(() =>
 test("fetches a file through the redirect and checks it against the server's checksum", async () => {
   await using box = open()
   const done = box.until("done")
-  const begun = await box.downloads.begin(source)
-  expect(begun).toMatchObject({ status: "downloading", receivedBytes: 0, name: "some-model-Q4_K_M" })
+  const started = await box.downloads.begin(source)
+  expect(started).toMatchObject({ status: "downloading", receivedBytes: 0, name: "some-model-Q4_K_M" })
   expect(await done).toMatchObject({
     checkedBy: "sha256",
     receivedBytes: model.length,

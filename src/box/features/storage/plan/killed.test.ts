@@ -30,11 +30,11 @@ it("leaves no half archive when it is killed, and makes the backup at the next s
     expect(state.plan).not.toBeNull()
     await expect.poll(async () => (await client.storage.backupPlan()).state.running).toBe(true)
     const staging = join(dataDir, "uploads")
-    const begun = async () =>
+    const started = async () =>
       [...(await readdir(staging, { recursive: true })), ...(await names())].some((path) =>
         path.endsWith(".tgz"),
       )
-    await expect.poll(begun, { interval: 5 }).toBe(true)
+    await expect.poll(started, { interval: 5 }).toBe(true)
     const exited = once(box.child, "exit")
     box.child.kill("SIGKILL")
     await exited

@@ -43,7 +43,7 @@ async function cutTables<Result>(
   onMerged?: (table: CutTable<Result>, merged: readonly MergedCells[]) => void,
 ): Promise<CutTable<Result>[]> {
   const cut: CutTable<Result>[] = []
-  let begun = 0
+  let started = 0
   let current: OpenTable<Result> | undefined
   /** A possible title of the next table, until the row below decides. */
   let title: ValueRow | undefined
@@ -74,8 +74,8 @@ async function cutTables<Result>(
 
   function add(sheet: string | null, { row, cells }: ValueRow): void {
     if (!current) {
-      const key = `t${begun++}`
-      const consumer = begun > maxTables ? undefined : begin(key)
+      const key = `t${started++}`
+      const consumer = started > maxTables ? undefined : begin(key)
       current = { key, sheet, consumer, rows: 0, lastRow: 0, hasValues: false }
     }
     // Row numbers in hostile sheets may decrease.

@@ -136,9 +136,9 @@ export function writeBySample(database: Database, table: string): RowConsumer<Wr
   function begin(): RowConsumer<WrittenTable> {
     const planner = planTable()
     for (const row of sample) planner.add(row)
-    const begun = writeByPlan(database, table, planner.end())
-    for (const row of sample.splice(0)) begun.add(row)
-    return begun
+    const started = writeByPlan(database, table, planner.end())
+    for (const row of sample.splice(0)) started.add(row)
+    return started
   }
 
   return {

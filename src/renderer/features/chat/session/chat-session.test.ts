@@ -233,17 +233,17 @@ test("follows an answer that started in the meantime", async () => {
 // Catches an answer that is still followed after it was left, so that the box sends no notification when it ends.
 test("stops following an answer that was left, and doesn't request it again", async () => {
   const closed = Promise.withResolvers<void>()
-  const begun = Promise.withResolvers<void>()
+  const started = Promise.withResolvers<void>()
   let requests = 0
   const { session, refreshed } = await setUp((_, response) => {
     requests++
     stream(response, 0, 2)
     response.on("close", closed.resolve)
   })
-  session.subscribe(() => session.getState().phase === "streaming" && begun.resolve())
+  session.subscribe(() => session.getState().phase === "streaming" && started.resolve())
   const question = { history: [], question: "Go on", files: [], assistantId: null }
   await session.askNext(question, () => Promise.resolve(true))
-  await begun.promise
+  await started.promise
   session.leave()
   await closed.promise
   expect(session.getState()).toEqual({ phase: "idle", turn: undefined })

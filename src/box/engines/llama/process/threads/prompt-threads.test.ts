@@ -9,7 +9,7 @@ function simulate(cores: number) {
     clock,
     next: () => threads.nextThreadCount(),
     read(steps: number, others = 0): number {
-      const begun = clock.now
+      const started = clock.now
       for (let step = 0; step < steps; step++) {
         const used = threads.nextThreadCount()
         const crowded = used + others > cores
@@ -18,7 +18,7 @@ function simulate(cores: number) {
         clock.now += elapsed
         threads.record(elapsed, elapsed * share)
       }
-      return clock.now - begun
+      return clock.now - started
     },
   }
 }

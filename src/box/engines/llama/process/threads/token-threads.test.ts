@@ -20,13 +20,13 @@ function simulate(cores: number) {
     controller,
     clock,
     decode(tokens: number, machine: Machine, streams = 1): number {
-      const begun = clock.now
+      const started = clock.now
       for (let token = 0; token < tokens; token++) {
         const time = machine(controller.threads)
         clock.now += time
         controller.record(time, streams)
       }
-      return clock.now - begun
+      return clock.now - started
     },
   }
 }

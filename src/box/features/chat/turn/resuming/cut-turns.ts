@@ -85,23 +85,23 @@ interface CutTurnsDeps {
  */
 export async function takeCutTurns(
   deps: CutTurnsDeps,
-): Promise<{ begun: UnfinishedTurns; turns: CutTurn[] }> {
+): Promise<{ started: UnfinishedTurns; turns: CutTurn[] }> {
   const { logger } = deps.box
-  const begun = createUnfinishedTurns(deps.db)
+  const started = createUnfinishedTurns(deps.db)
   const turns: Restored[] = []
   try {
-    for (const stored of await begun.list()) {
+    for (const stored of await started.list()) {
       const turn = await restore(deps, stored)
       if (turn) turns.push(turn)
     }
-    await begun.take(turns)
+    await started.take(turns)
   } catch (error) {
     logger.error({ err: error }, "Answers that were cut off with the previous box can't resume")
-    return { begun, turns: [] }
+    return { started, turns: [] }
   }
   if (turns.length > 0)
     logger.info({ count: turns.length }, "Answers that were cut off with the previous box resume")
-  return { begun, turns }
+  return { started, turns }
 }
 
 /** A turn to resume, with the kept part of its answer. */
