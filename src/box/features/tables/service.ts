@@ -81,7 +81,7 @@ interface TableQuery {
 /** The tables that a query names. */
 interface NamedTables {
   files: QueriedFile[]
-  stored: { file: Spreadsheet; was: StoredFileTables }[]
+  stored: { file: Spreadsheet; storedTables: StoredFileTables }[]
   tables: Table[]
 }
 
@@ -115,11 +115,11 @@ class TableService implements Tables {
       found = await this.#findIncluded(userId, folderId, options)
     }
     return {
-      tables: found.flatMap(({ file, was, state }) =>
-        state === "made" ? (was?.tables ?? []).map(toTable(file)) : [],
+      tables: found.flatMap(({ file, storedTables, state }) =>
+        state === "made" ? (storedTables?.tables ?? []).map(toTable(file)) : [],
       ),
-      without: found.flatMap(({ file: { id, name }, was, state }) => {
-        const why = state === "made" ? was?.why : failed?.has(id) ? "unavailable" : state
+      without: found.flatMap(({ file: { id, name }, storedTables, state }) => {
+        const why = state === "made" ? storedTables?.why : failed?.has(id) ? "unavailable" : state
         return why ? [{ fileId: id, fileName: name, why }] : []
       }),
     }
@@ -198,7 +198,8 @@ class TableService implements Tables {
     )
     if (answer) return { answer, tables: named.tables }
     if (answer === undefined) return "lacks_some"
-    for (const { file, was } of named.stored) await this.#deps.kept.outdate(folderId, file.id, was)
+    for (const { file, storedTables } of named.stored)
+      await this.#deps.kept.outdate(folderId, file.id, storedTables)
     return "lacks_named"
   }
 
@@ -210,17 +211,20 @@ class TableService implements Tables {
     const words = sql.toLowerCase()
     const isNamed = ({ name }: NamedTable) => words.includes(name)
     const named: NamedTables = { files: [], stored: [], tables: [] }
-    for (const { file, was, state } of found) {
-      if (!was?.tables.some(isNamed)) continue
+    for (const { file, storedTables, state } of found) {
+      if (!storedTables?.tables.some(isNamed)) continue
       if (state !== "made") return state === "making" ? "lacks_named" : "full"
       if (!(await kept.hasDatabase(folderId, file.id, file.revision))) {
-        await kept.outdate(folderId, file.id, was)
+        await kept.outdate(folderId, file.id, storedTables)
         return "lacks_named"
       }
-      named.stored.push({ file, was })
+      named.stored.push({ file, storedTables })
       const path = kept.databasePath(folderId, file.id, file.revision)
-      named.files.push({ path, tables: was.tables.map(({ key, name, columns }) => ({ key, name, columns })) })
-      named.tables.push(...was.tables.filter(isNamed).map(toTable(file)))
+      named.files.push({
+        path,
+        tables: storedTables.tables.map(({ key, name, columns }) => ({ key, name, columns })),
+      })
+      named.tables.push(...storedTables.tables.filter(isNamed).map(toTable(file)))
     }
     return named
   }

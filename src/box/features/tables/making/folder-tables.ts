@@ -36,7 +36,7 @@ export interface FolderTablesDeps {
 
 export interface FileTables {
   file: Spreadsheet
-  was: StoredFileTables | undefined
+  storedTables: StoredFileTables | undefined
   state: "made" | "making" | "folder_full"
 }
 
@@ -63,16 +63,16 @@ export class FolderTables implements AsyncDisposable {
   async find(userId: string, folderId: string): Promise<FileTables[]> {
     const files = await this.#deps.spreadsheets(userId, folderId)
     const found = await Promise.all(
-      files.map(async (file) => ({ file, was: await this.#deps.kept.find(folderId, file.id) })),
+      files.map(async (file) => ({ file, storedTables: await this.#deps.kept.find(folderId, file.id) })),
     )
-    const columns = countColumns(found.flatMap(({ was }) => was?.tables ?? []))
-    return found.map(({ file, was }) => {
+    const columns = countColumns(found.flatMap(({ storedTables }) => storedTables?.tables ?? []))
+    return found.map(({ file, storedTables }) => {
       // Reads files again that have been unlocked since.
-      const isLocked = was?.why === "unreadable" && was.withPassword !== true
-      if (was?.revision === file.revision && !(isLocked && file.isUnlocked))
-        return { file, was, state: "made" }
-      const hasRoom = columns - countColumns(was?.tables ?? []) < maxColumns
-      return { file, was, state: hasRoom ? "making" : "folder_full" }
+      const isLocked = storedTables?.why === "unreadable" && storedTables.withPassword !== true
+      if (storedTables?.revision === file.revision && !(isLocked && file.isUnlocked))
+        return { file, storedTables, state: "made" }
+      const hasRoom = columns - countColumns(storedTables?.tables ?? []) < maxColumns
+      return { file, storedTables, state: hasRoom ? "making" : "folder_full" }
     })
   }
 
@@ -95,8 +95,10 @@ export class FolderTables implements AsyncDisposable {
       userId,
       folderId,
       missing: new Map(missing.map((each) => [each.file.id, each])),
-      taken: new Set(found.flatMap(({ was }) => (was?.tables ?? []).map(({ name }) => name))),
-      columns: countColumns(found.flatMap(({ was }) => was?.tables ?? [])),
+      taken: new Set(
+        found.flatMap(({ storedTables }) => (storedTables?.tables ?? []).map(({ name }) => name)),
+      ),
+      columns: countColumns(found.flatMap(({ storedTables }) => storedTables?.tables ?? [])),
     }
     return {
       fileIds: [...folder.missing.keys()],
@@ -105,8 +107,8 @@ export class FolderTables implements AsyncDisposable {
   }
 
   async #makeIfRoom(folder: FolderPass, fileId: string, signal: AbortSignal): Promise<boolean> {
-    const { file, was } = folder.missing.get(fileId) ?? {}
-    const before = was?.tables ?? []
+    const { file, storedTables } = folder.missing.get(fileId) ?? {}
+    const before = storedTables?.tables ?? []
     const others = folder.columns - countColumns(before)
     if (!file || others >= maxColumns) return true // The folder is full, so there is nothing left to try.
     const tables = await this.#make(folder, file, before, signal)
@@ -168,10 +170,10 @@ function assignNames(
   const left = [...before]
   return made.map((table) => {
     const index = left.findIndex(({ sheet }) => sheet === table.sheet)
-    const [was] = index < 0 ? [] : left.splice(index, 1)
-    const name = was?.name ?? chooseTableName(fileName, table.sheet, taken)
+    const [previous] = index < 0 ? [] : left.splice(index, 1)
+    const name = previous?.name ?? chooseTableName(fileName, table.sheet, taken)
     taken.add(name)
-    return { ...table, id: was?.id ?? newId(), name }
+    return { ...table, id: previous?.id ?? newId(), name }
   })
 }
 
