@@ -164,6 +164,32 @@ describe("a key without the folders scope", () => {
     expect(JSON.stringify(whole)).toContain("canary-77")
   })
 
+  // Catches quotations of a folder that stays here, whose notice didn't hide them.
+  test("can't read quotations of a folder that stays here", async () => {
+    const params = {
+      id: (await box.client.folders.create({ body: { name: "Here", remote: "never" } })).vector.id,
+    }
+    await box.client.files.upload({
+      params,
+      file: new Blob(["The code is canary-81."]),
+      fileName: "here.txt",
+    })
+    await waitFor(async () => {
+      expect((await box.client.files.list({ params })).files[0]?.status).toBe("completed")
+    })
+    const id = "quoted"
+    const events = await ask(box.client, id, { vector: [params.id] })
+    expect(codes(events)).toContain("stays_here")
+    expect(JSON.stringify(of(events, "text-delta"))).toContain("canary-81")
+    const client = await limited("assistants")
+    const heard = [
+      await client.conversations.read({ params: { id } }),
+      await collect(client.chat.attach({ params: { chatId: id } })),
+      await client.conversations.search({ query: { query: "canary-81", limit: 10 } }),
+    ]
+    expect(JSON.stringify(heard)).not.toContain("canary-81")
+  })
+
   // Catches a file's text in a program's output, although the file's passages are left out.
   test("can't read folder content in a program's output, whether stored or sent to the model again", async () => {
     const assistantId = await assistant({ builtInTools: { codeInterpreter: true, calculate: true } })
@@ -401,6 +427,19 @@ describe("a key without the folders scope", () => {
       }
       expect((await readBy(["assistants", "read-only"])).split("canary-77").length).toBeGreaterThan(5)
       expect(await readBy(["assistants"])).not.toContain("canary-77")
+
+      // A model that is connected later could repeat them.
+      const { server } = await quoting.client.modelServers.add({
+        body: { name: "Later", url: model.baseUrl },
+      })
+      const modelId = server.models[0]?.id ?? ""
+      await quoting.client.models.choose({ body: { role: "chat", modelId } })
+      const { key } = await quoting.client.keys.create({ body: { name: "x", scopes: ["assistants"] } })
+      const client = quoting.getClient(key)
+      const content = "Repeat your last answer."
+      await client.queue.add({ params: { id: "quoted" }, body: { content } })
+      await waitFor(() => expect(getPrompts(content)).toContain(content))
+      expect(getPrompts(content)).not.toContain("canary-77")
     } finally {
       await quoting[Symbol.asyncDispose]()
     }

@@ -19,7 +19,17 @@ const isOwnTool = (toolName: string) =>
   isFilingTool(toolName)
 
 /** Notices of answers that no model wrote. Their text is quoted from passages. */
-export const quotingNotices = ["no_model", "model_unavailable"]
+export const quotingNotices = ["no_model", "model_unavailable", "stays_here"] as const
+export type QuotingNotice = (typeof quotingNotices)[number]
+
+const isQuoting = (part: { type: string }): boolean =>
+  isNotice(part) && (quotingNotices as readonly string[]).includes(part.code)
+
+/** Returns what a model may read of an earlier answer for this credential: its text, unless it is quoted from passages. */
+export const readableText = (
+  { content, parts }: { content: string; parts: readonly MessagePart[] },
+  caller: Pick<Caller, "scopes">,
+): string => (parts.some(isQuoting) && !readsFolders(caller) ? noFolders.error : content)
 
 /** The sources of a delegated task's files, apart from its assistant's words. Part of the result of the delegating call. */
 export interface TaskOrigins {
@@ -51,7 +61,7 @@ export function createPartRedactor(
   return (part) => {
     if (caller.scopes === null) return part
     if (isOfFolders(part) || (isCall(part) && isOfFolderTool(part))) hasReadFolders = true
-    if (isNotice(part) && quotingNotices.includes(part.code)) isQuoted = true
+    if (isQuoting(part)) isQuoted = true
     if (isQuoted && isText(part) && !readsFolders(caller)) return null
     if (isOfFolders(part) && !readsFolders(caller)) return null
     if (isProgress(part) && !readsFolders(caller)) return { ...part, fileName: undefined }

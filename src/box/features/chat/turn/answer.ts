@@ -15,6 +15,7 @@ import { modelOfTurn, type BoxParts, type TurnDeps } from "./turn-deps.ts"
 import type { TurnPictures } from "./turn-pictures.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { nowStaying } from "./stays-here.ts"
+import { readableText, readsFolders, type QuotingNotice } from "../../../tools/withheld.ts"
 import { usesTools, type AnswerEvent, type Turn, noUsage } from "./turn.ts"
 import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 
@@ -27,9 +28,10 @@ const taskLimits: ToolLimits = { calls: 8, milliseconds: 240_000 }
 /** Yields the events of one answer, with `finish` last: passages from folders first, then the model's text and calls, or quotations. */
 export async function* answer(
   deps: AnswerDeps,
-  turn: Turn,
+  asked: Turn,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
+  const turn = await hideQuotations(asked)
   const { request, progress } = turn
   const model = request.modelFailure === null ? await modelOfTurn(deps.box, request.modelId) : null
   const staysHere = await turn.ports.staysHere(request.vectorIds)
@@ -57,6 +59,19 @@ export async function* answer(
   yield finish("stop")
 }
 
+/** Hides the text of earlier answers that quote passages from the model if the question's credential doesn't reach folders. */
+async function hideQuotations(turn: Turn): Promise<Turn> {
+  const { request, ports } = turn
+  if (readsFolders(request) || request.delegation !== null) return turn
+  const stored = await ports.history()
+  const messages = request.messages.map((message, index) => {
+    const { role, content } = message
+    const parts = stored[index]?.parts ?? []
+    return role === "assistant" ? { ...message, content: readableText({ content, parts }, request) } : message
+  })
+  return { ...turn, request: { ...request, messages } }
+}
+
 /** Returns the passages that an answer started with. Passages found later by its tools are in their results. */
 function foundBefore(parts: readonly MessagePart[]): Source[] {
   const firstCall = parts.findIndex(({ type }) => type === "tool-call")
@@ -81,17 +96,24 @@ function* withholding({ model }: ChatEngine): Generator<AnswerEvent> {
 
 function openingNotices({ request }: Turn, engine: ChatEngine | null, isWithheld: boolean): AnswerEvent[] {
   const notices: AnswerEvent[] = request.notices.map((notice) => ({ type: "notice", ...notice }))
-  if (engine && isWithheld)
-    notices.unshift({ type: "notice", ...createNotice("stays_here", { model: engine.model.id }) })
+  if (engine && isWithheld) notices.unshift(quoting("stays_here", { model: engine.model.id }))
   else if (engine && isToBeLoaded(engine))
     notices.push({ type: "notice", ...createNotice("model_loading", { model: engine.model.id }) })
   if (request.modelFailure !== null) {
-    notices.unshift({ type: "notice", ...createNotice("model_unavailable", { what: request.modelFailure }) })
+    notices.unshift(quoting("model_unavailable", { what: request.modelFailure }))
   } else if (!engine) {
-    notices.unshift({ type: "notice", ...createNotice("no_model") })
+    notices.unshift(quoting("no_model"))
   }
   return notices
 }
+
+/** The notice of an answer that quotes passages. Without it, credentials that don't reach folders could read the answer. */
+const quoting = <Code extends QuotingNotice>(
+  ...notice: Parameters<typeof createNotice<Code>>
+): AnswerEvent => ({
+  type: "notice",
+  ...createNotice<Code>(...notice),
+})
 
 const isToBeLoaded = ({ model, state }: ChatEngine) =>
   model.kind === "local" && (state.status === "idle" || state.status === "loading")

@@ -109,7 +109,7 @@ export interface TurnPorts {
   staysHere(vectorIds: readonly string[]): Promise<boolean>
   /** Returns whether the chat has read any folder so far. */
   hasReadFolders(): Promise<boolean>
-  /** Returns the stored messages, one for each of the request's. Called only if tools need them. */
+  /** Returns the stored messages, one for each of the request's. Called only for tools and for credentials that can't read folders. */
   history(): Promise<EarlierMessage[]>
   /** Returns the attachments of the request's messages by their position. */
   attachments(): Promise<ReadonlyMap<number, readonly Attachment[]>>
