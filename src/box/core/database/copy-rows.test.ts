@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { sql } from "kysely"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { startTestPostgres, type TestPostgres } from "../../../shared/testing/test-postgres.ts"
 import { copiedTables, copyRows, derivedTables } from "./copy-rows.ts"
 import type { OpenDatabase } from "./database.ts"
+import { numbersAfterMoves } from "./postgres/migrations/078-numbers-after-moves.ts"
 import { openPostgres } from "./postgres/open-postgres.ts"
 import { openSqlite } from "./sqlite/open-sqlite.ts"
 import { tableOwners } from "./table-owners.ts"
-import { fillRows, rowsOfEach } from "./testing/test-database.ts"
+import { fillRows } from "./testing/test-database.ts"
 
 let directory: string
 let server: TestPostgres
@@ -59,7 +61,7 @@ test("keeps every row the same on the way to a server and back", async () => {
   expect(await contents(returned)).toEqual(before)
 })
 
-// Catches an answer that can't be stored after a move because its number is taken.
+// Catches answers and histories that lose rows after a move because the numbers of new rows are taken.
 test("continues numbering on a server after the copied rows", async () => {
   const path = join(directory, "numbers.sqlite")
   await openSqlite(path)[Symbol.asyncDispose]()
@@ -67,15 +69,26 @@ test("continues numbering on a server after the copied rows", async () => {
   await using from = openSqlite(path)
   await using target = await openPostgres(await server.createDatabase())
   await copyRows(from.db, target.db)
-  const { messageId } = await target.db
-    .selectFrom("answerPieces")
-    .select("messageId")
-    .limit(1)
-    .executeTakeFirstOrThrow()
-  const added = await target.db
-    .insertInto("answerPieces")
-    .values({ messageId, parts: "[]" })
-    .returning("id")
-    .executeTakeFirstOrThrow()
-  expect(added.id).toBe(rowsOfEach + 1)
+  const { rows: numbered } = await sql<{ table: string; key: string; column: string }>`
+    SELECT table_name AS table, column_name AS key, pg_get_serial_sequence(quote_ident(table_name), column_name) AS column
+    FROM information_schema.columns WHERE table_schema = current_schema() AND is_identity = 'YES'`.execute(
+    target.db,
+  )
+  expect(numbered.map(({ table }) => table)).toEqual(
+    expect.arrayContaining(["answerPieces", "fileHistory", "keyCalls"]),
+  )
+  const expectNewNumbers = async () => {
+    for (const { table, key, column } of numbered) {
+      const { rows } = await sql<{ next: number; largest: number }>`
+        SELECT nextval(${column}) AS next, (SELECT coalesce(max(${sql.ref(key)}), 0) FROM ${sql.table(table)}) AS largest`.execute(
+        target.db,
+      )
+      expect([table, Number(rows[0]?.next)]).toEqual([table, Number(rows[0]?.largest) + 1])
+    }
+  }
+  await expectNewNumbers()
+  // The upgrade repairs databases that an earlier version filled.
+  for (const { column } of numbered) await sql`SELECT setval(${column}, 1)`.execute(target.db)
+  await sql.raw(numbersAfterMoves).execute(target.db)
+  await expectNewNumbers()
 })

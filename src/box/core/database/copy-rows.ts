@@ -81,9 +81,6 @@ export const derivedTables = [
 export const isDerivedInFile = (table: string): boolean =>
   (derivedTables as readonly string[]).includes(table) || /^(messageTexts|fileNames|sqlite_)/.test(table)
 
-/** Tables whose rows a server numbers itself: it continues after the largest copied number. */
-const numbered: ReadonlySet<Table> = new Set(["answerPieces", "readNotes", "queuedQuestions", "deletions"])
-
 const rowsAtOnce = 200
 
 type AnyRow = Record<string, unknown>
@@ -97,6 +94,7 @@ export async function copyRows(from: Database, to: Database, signal?: AbortSigna
   await readSnapshot(from, async (snapshot) => {
     for (const table of copiedTables) await copyTable(table, snapshot, to as unknown as AnyTables, signal)
   })
+  if (isPostgres(to)) await continueNumbering(to as unknown as AnyTables)
 }
 
 async function copyTable(
@@ -110,8 +108,14 @@ async function copyTable(
     signal?.throwIfAborted()
     await to.insertInto(table).values(rows).execute()
   }
-  const [key] = copied[table]
-  if (numbered.has(table) && isPostgres(to))
+}
+
+/** A server numbers some rows itself: lets it continue after the largest copied number. */
+async function continueNumbering(to: AnyTables): Promise<void> {
+  const { rows } = await sql<{ table: string; key: string }>`
+    SELECT table_name AS table, column_name AS key FROM information_schema.columns
+    WHERE table_schema = current_schema() AND is_identity = 'YES'`.execute(to)
+  for (const { table, key } of rows)
     await sql`SELECT setval(pg_get_serial_sequence(${`"${table}"`}, ${key}), coalesce(max(${sql.ref(key)}), 0) + 1, false)
       FROM ${sql.table(table)}`.execute(to)
 }

@@ -45,7 +45,7 @@ export async function recordStep(
       at: timestamp(),
       detail: JSON.stringify({ ...nothing, ...detail }),
     })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) => conflict.columns(["fileId", "stepKey"]).doNothing())
     .execute()
   const newest = tables
     .selectFrom("fileHistory")

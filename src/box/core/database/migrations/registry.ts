@@ -162,4 +162,5 @@ export const migrations: readonly Migration[] = [
   { name: "generated for questions", sql: generatedForQuestions },
   { name: "projects of scoped keys", sql: projectsOfScopedKeys },
   { name: "counts without locks", sql: "" }, // only for PostgreSQL: SQLite has one writer at a time
+  { name: "numbers after moves", sql: "" }, // only for PostgreSQL: SQLite continues after the largest number
 ]

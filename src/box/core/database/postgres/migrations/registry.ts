@@ -16,6 +16,7 @@ import { heldKeys } from "./074-held-keys.ts"
 import { generatedForQuestions } from "./075-generated-for-questions.ts"
 import { projectsOfScopedKeys } from "./076-projects-of-scoped-keys.ts"
 import { countsWithoutLocks } from "./077-counts-without-locks.ts"
+import { numbersAfterMoves } from "./078-numbers-after-moves.ts"
 
 /** PostgreSQL versions of migrations, by migration name, if they differ. Names with capitals are quoted there. */
 const forms: Readonly<Record<string, string>> = {
@@ -36,6 +37,7 @@ const forms: Readonly<Record<string, string>> = {
   "generated for questions": generatedForQuestions,
   "projects of scoped keys": projectsOfScopedKeys,
   "counts without locks": countsWithoutLocks,
+  "numbers after moves": numbersAfterMoves,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({
