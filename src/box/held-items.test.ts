@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises"
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
@@ -6,6 +6,7 @@ import { create } from "tar"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import type { HeldItem } from "../shared/contract/storage.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 import { databaseAdoption } from "./compose/adopt-database.ts"
 import { spawnNodeChild } from "./core/children/child.ts"
 import { createDatabaseChecker } from "./core/database/sqlite/integrity/check-database.ts"
@@ -14,40 +15,55 @@ import { applyStagedRestore } from "./features/storage/apply-restore.ts"
 import { stageRestore } from "./features/storage/staged-restore.ts"
 import { databasePath } from "./start/open-data.ts"
 import { signIn } from "./testing/clients.ts"
-import { startTestBox, type TestBox } from "./testing/test-box.ts"
+import { startRecordingServer } from "./testing/model-servers/model-server.ts"
+import { askInChat, startTestBox, type TestBox } from "./testing/test-box.ts"
 
 // Tests the restored items that an owner is shown, and changes to them before the decision.
 
 const stack = new AsyncDisposableStack()
 const schedule = { kind: "schedule", cron: "0 0 1 1 *", timeZone: "UTC" } as const
 const ids = { folder: "", assistant: "", changedFolder: "", changedAssistant: "" }
+let root: string
 let box: TestBox
 /** Uses a confirmed key from the backup. */
 let keyClient: Client
 let inApp: Client
 
 beforeAll(async () => {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "casella-held-")))
+  root = await realpath(await mkdtemp(join(tmpdir(), "casella-held-")))
   stack.defer(() => rm(root, { recursive: true, force: true }))
   for (const name of ["Papers", "Changed"]) await mkdir(join(root, name))
-  const { archive, key } = await writeBackup(root)
-  const dataDir = join(root, "restored")
-  await mkdir(join(dataDir, "uploads"), { recursive: true })
-  {
-    await using checker = createDatabaseChecker(spawnNodeChild)
-    const stagingRoot = join(dataDir, "uploads")
-    await stageRestore({ file: archive, dataDir, stagingRoot, checker, adoption: databaseAdoption })
-  }
-  await applyStagedRestore(dataDir, silentLogger)
-  box = stack.use(await startTestBox({ dataDir }))
+  const { archive, key } = await writeBackup()
+  box = stack.use(await startRestored(archive, join(root, "restored")))
   keyClient = box.getClient(key)
-  inApp = createClient({ baseUrl: box.url, headers: await signIn(box.url, await box.box.signInToken()) })
+  inApp = await openApp(box)
   for (const item of await held()) if (item.kind === "api_key") await decide(item, "turn_on")
 })
 
 afterAll(() => stack.disposeAsync())
 
-async function writeBackup(root: string): Promise<{ archive: string; key: string }> {
+const openApp = async ({ url, box: running }: TestBox): Promise<Client> =>
+  createClient({ baseUrl: url, headers: await signIn(url, await running.signInToken()) })
+
+async function archiveDatabase(dataDir: string): Promise<string> {
+  const archive = `${dataDir}.tgz`
+  await create({ file: archive, cwd: dataDir, gzip: true }, ["casella.sqlite"])
+  return archive
+}
+
+/** Starts a box with a restored backup. */
+async function startRestored(archive: string, dataDir: string): Promise<TestBox> {
+  const stagingRoot = join(dataDir, "uploads")
+  await mkdir(stagingRoot, { recursive: true })
+  {
+    await using checker = createDatabaseChecker(spawnNodeChild)
+    await stageRestore({ file: archive, dataDir, stagingRoot, checker, adoption: databaseAdoption })
+  }
+  await applyStagedRestore(dataDir, silentLogger)
+  return startTestBox({ dataDir })
+}
+
+async function writeBackup(): Promise<{ archive: string; key: string }> {
   const dataDir = join(root, "backed-up")
   const { client, key, box: made } = await startTestBox({ dataDir })
   const follow = async (name: string) => {
@@ -89,19 +105,17 @@ async function writeBackup(root: string): Promise<{ archive: string; key: string
       JSON.stringify({ definitions: [definition, definition], refused: [] }),
     )
   sqlite.close()
-  const archive = join(root, "backup.tgz")
-  await create({ file: archive, cwd: dataDir, gzip: true }, ["casella.sqlite"])
-  return { archive, key }
+  return { archive: await archiveDatabase(dataDir), key }
 }
 
-const held = async () => (await inApp.storage.held()).items
-async function find(name: string): Promise<HeldItem> {
-  const item = (await held()).find((each) => each.name === name)
+const held = async (app = inApp) => (await app.storage.held()).items
+async function find(name: string, app = inApp): Promise<HeldItem> {
+  const item = (await held(app)).find((each) => each.name === name)
   if (!item) throw new Error(`${name} isn't held.`)
   return item
 }
-const decide = (item: HeldItem, decision: "turn_on" | "keep_off") =>
-  inApp.storage.decideHeld({ body: { ...item, decision } })
+const decide = (item: HeldItem, decision: "turn_on" | "keep_off", app = inApp) =>
+  app.storage.decideHeld({ body: { ...item, decision } })
 const conflict = { code: "conflict" }
 
 // Catches an owner who isn't shown that an item would act without asking or notifying, or what others could read.
@@ -167,4 +181,77 @@ it("refuses a decision on an item that has changed since it was shown", async ()
   expect(now.automation?.assistant).toMatchObject({ bypassesApprovals: true })
   await decide(now, "turn_on")
   await expect(find("Assisted")).rejects.toThrow(/isn't held/)
+})
+
+/** Backs up a box with a folder that stays here, `Inner`, and one that contains its files, `Outer`, and restores the backup. */
+async function restoreOverlapping(name: string) {
+  const directory = join(root, name)
+  const inner = join(directory, "inner")
+  await mkdir(inner, { recursive: true })
+  await writeFile(join(inner, "a.txt"), "The cerulean walrus sleeps in the harbour at noon.")
+  const { client, box: made } = await startTestBox({ dataDir: join(root, `${name}-backed-up`) })
+  const follow = async (body: { name: string; folder: string; remote?: "never" }) => {
+    const { id } = (await client.folders.create({ body })).vector
+    await waitFor(async () => {
+      const { files } = await client.files.list({ params: { id } })
+      expect(files.map(({ status }) => status)).toEqual(["completed"])
+    })
+    return id
+  }
+  const innerId = await follow({ name: "Inner", folder: inner, remote: "never" })
+  const outerId = await follow({ name: "Outer", folder: directory })
+  await made[Symbol.asyncDispose]()
+  const archive = await archiveDatabase(join(root, `${name}-backed-up`))
+  const restored = await startRestored(archive, join(root, `${name}-restored`))
+  return { inner, innerId, outerId, restored }
+}
+
+/** A remote model server that embeds and answers, and the texts of the folder that it received. */
+async function startFarServer() {
+  const said = { choices: [{ delta: { content: "From afar." }, finish_reason: "stop" }] }
+  const server = await startRecordingServer((path, body) => {
+    if (path === "/models") return JSON.stringify({ data: [{ id: "far" }] })
+    if (path === "/chat/completions") return `data: ${JSON.stringify(said)}\n\ndata: [DONE]\n\n`
+    if (path !== "/embeddings") return null
+    const { input } = JSON.parse(body) as { input: string[] }
+    return JSON.stringify({ data: input.map((_, index) => ({ index, embedding: [1, 0, index] })) })
+  })
+  return { ...server, leaked: () => server.received.filter((request) => request.includes("cerulean")) }
+}
+
+// Catches a folder that goes to a remote model after a restore, because the folder that keeps its files here is off.
+it.each(["Inner", "Outer"])("keeps files on this computer after a restore, with %s on", async (on) => {
+  await using far = await startFarServer()
+  const { inner, innerId, outerId, restored } = await restoreOverlapping(`overlap-${on}`)
+  await using other = restored
+  const app = await openApp(other)
+  await decide(await find(on, app), "turn_on", app)
+  const { server } = await app.modelServers.add({ body: { name: "Far", url: far.url } })
+  const modelId = server.models[0]?.id ?? ""
+  for (const role of ["embedding", "chat"] as const) await app.models.choose({ body: { role, modelId } })
+  const ask = (id: string, client = app) =>
+    askInChat(other, { id, client, vector: [outerId], content: "Who sleeps in the harbour at noon?" })
+
+  expect((await ask("undecided")).notices).toContain("stays_here")
+  const off = on === "Inner" ? "Outer" : "Inner"
+  await decide(await find(off, app), "keep_off", app)
+  expect((await ask("left-off")).notices).toContain("stays_here")
+  await other.restart()
+  const later = await openApp(other)
+  expect((await held(later)).map(({ name }) => name)).not.toContain(off)
+  expect((await ask("restarted", later)).notices).toContain("stays_here")
+  expect(far.leaked()).toEqual([])
+
+  await later.folders.update({ params: { id: innerId }, body: { remote: "allowed" } })
+  expect((await ask("allowed", later)).text).toBe("From afar.")
+  expect(far.leaked()).not.toEqual([])
+  const params = { id: off === "Inner" ? innerId : outerId }
+  const { vector } = await later.folders.read({ params })
+  expect(vector).toMatchObject({ paused: true, available: false })
+  await expect(later.folders.update({ params, body: { paused: false } })).rejects.toMatchObject(conflict)
+  const body = { folder: inner, paused: false }
+  expect((await later.folders.update({ params, body })).vector).toMatchObject({
+    folder: inner,
+    paused: false,
+  })
 })

@@ -8,6 +8,7 @@ export const folders = {
     "The drive on which this belongs isn't connected, or another one is in its place. Connect it, then try again in a moment.",
   following_needs_rights: "Following a directory needs the app itself or an API key with full rights.",
   is_file: "This is a file. Give the path of a directory.",
+  left_off: "This folder was left off after a restore. Choose its directory first.",
   no_access: "You have no access to this folder.",
   no_directory: "There is no such directory. Check the path, or create the directory first.",
   no_passage: "There is no such passage in this folder; its document may be newer.",

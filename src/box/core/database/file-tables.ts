@@ -12,7 +12,7 @@ export interface FileTables {
     description: string
     /** Absolute for a user's directory. Relative to the data directory for one that the box created (`storedPath`). */
     path: string
-    /** Path of a watched directory of a restored backup until an owner turns it on; `path` is unusable until then. */
+    /** Path of a watched directory of a restored backup until it is turned on or replaced; `path` is unusable until then. */
     heldPath: Generated<string | null>
     /** 1: the box created the directory and owns its contents; 0: a user's directory that is watched. */
     managed: number

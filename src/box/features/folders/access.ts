@@ -30,7 +30,8 @@ export interface FolderAccess {
   described(userId: string, folderIds: readonly string[]): Promise<DescribedFolder[]>
   /**
    * The folders, deleted or not, that no remote model may read; all such folders unless IDs are given. A followed directory that contains,
-   * or lies in, a directory that stays on this computer has the same files, so its folder is included.
+   * or lies in, a directory that stays on this computer has the same files, so its folder is included. The directory of a folder from a
+   * restored backup is compared even while the folder is off.
    */
   staying(folderIds?: readonly string[]): Promise<{ id: string; name: string }[]>
   /** Name and owner of the folders that exist, including chats' folders, regardless of who may see them. */
@@ -162,7 +163,9 @@ export function createFolderAccess({
 
     async staying(folderIds) {
       if (folderIds?.length === 0) return []
-      const folders = db.selectFrom("folders").select(["id", "name", "path", "managed"])
+      const folders = db
+        .selectFrom("folders")
+        .select((e) => ["id", "name", "managed", e.fn.coalesce("heldPath", "path").as("path")])
       const marked = await folders.where("remote", "=", "never").execute()
       if (marked.length === 0) return []
       const others = folders.where("remote", "!=", "never").where("managed", "=", 0)

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { managedFoldersPath, storedPath } from "../../core/data-layout.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { ListedItem } from "../../core/held-items.ts"
+import { heldPlace } from "./store.ts"
 
 /** The ID of a folder becomes the name of its directory, which goes to the trash when the folder is deleted. */
 const isName = /^[\w-]{1,100}$/
@@ -32,9 +33,6 @@ export async function adoptFolders(
   return found
 }
 
-/** No directory with this name exists in a data directory. */
-const nowhere = "held-by-restore"
-
 /**
  * Moves the paths of followed directories to `heldPath` until an owner turns them on, because a backup can name any directory of this
  * computer.
@@ -43,7 +41,7 @@ export async function holdFolders(db: DbOf<"folders">): Promise<void> {
   await db.updateTable("folders").set({ heldPath: null }).where("managed", "<>", 0).execute()
   await db
     .updateTable("folders")
-    .set((e) => ({ heldPath: e.fn.coalesce("heldPath", "path"), path: nowhere, device: null, inode: null }))
+    .set((e) => ({ heldPath: e.fn.coalesce("heldPath", "path"), path: heldPlace, device: null, inode: null }))
     .where("managed", "=", 0)
     .execute()
 }
@@ -59,6 +57,7 @@ export async function listHeldFolders(db: DbOf<"folders">): Promise<ListedItem[]
     .selectFrom("folders")
     .select(["id", "ownerId", "name", "heldPath", "visibility"])
     .where("heldPath", "is not", null)
+    .where("path", "=", heldPlace)
     .where("removed", "=", 0)
     .orderBy("createdAt")
     .orderBy("id")

@@ -25,7 +25,7 @@ import {
   type FolderReading,
   type ReadingDeps,
 } from "./reading.ts"
-import { type FolderRow, type FolderStore, createFolderStore } from "./store.ts"
+import { type FolderRow, type FolderStore, createFolderStore, isHeld, leftOffPlace } from "./store.ts"
 import { checkWatchedDirectory } from "./watched-directory.ts"
 
 const defaults = {
@@ -291,20 +291,32 @@ class FolderEdits {
   /** Follows the held directory of a restored backup from now on. */
   followHeld(id: string): Promise<void> {
     return this.#lock.run(id, async () => {
-      const row = await this.#deps.store.find(id)
-      if (row?.heldPath == null) throw folderNotFound()
-      await this.#release(id, { path: await checkWatchedDirectory(row.heldPath, this.#deps.dataDir) })
+      const path = await checkWatchedDirectory(await this.#findHeldPath(id), this.#deps.dataDir)
+      await this.#release(id, { path, heldPath: null })
     })
   }
 
-  /** Pauses a folder whose directory was held. */
+  /**
+   * Pauses a folder whose directory was held, until its owner chooses a directory. `heldPath` is kept, because the folder's files may be in
+   * other folders, too, and must stay on this computer there if they stay here.
+   */
   pauseHeld(id: string): Promise<void> {
-    return this.#lock.run(id, () => this.#release(id, { paused: 1 }))
+    return this.#lock.run(id, async () => {
+      await this.#findHeldPath(id)
+      await this.#release(id, { path: leftOffPlace, paused: 1 })
+    })
   }
 
-  async #release(id: string, change: Pick<FolderRow, "path"> | { paused: 1 }): Promise<void> {
+  /** Throws `not_found` if someone else has decided about the folder in the meantime. */
+  async #findHeldPath(id: string): Promise<string> {
+    const row = await this.#deps.store.find(id)
+    if (!row || row.heldPath === null || !isHeld(row)) throw folderNotFound()
+    return row.heldPath
+  }
+
+  async #release(id: string, change: Partial<FolderRow>): Promise<void> {
     const { store, contents, ingestion } = this.#deps
-    await store.update(id, { ...change, heldPath: null, updatedAt: timestamp() })
+    await store.update(id, { ...change, updatedAt: timestamp() })
     await contents.follow(id)
     ingestion.wake()
     await this.#announce(id)
@@ -334,8 +346,10 @@ class FolderEdits {
   }
 
   async #check(row: FolderRow, scopes: Caller["scopes"], patch: FolderPatch): Promise<FolderChange> {
-    if (row.heldPath !== null && (patch.folder !== undefined || patch.paused === false))
+    if (isHeld(row) && (patch.folder !== undefined || patch.paused === false))
       throw new AppError("conflict", sentence("storage.held"))
+    if (row.heldPath !== null && patch.folder === undefined && patch.paused === false)
+      throw new AppError("conflict", sentence("folders.left_off"))
     const changed = toChange(patch)
     const isRemoteNewlyAllowed = row.remote === "never" && changed.remote === "allowed"
     if (isRemoteNewlyAllowed && scopes !== null)
@@ -357,7 +371,11 @@ class FolderEdits {
     const isMoving = path !== row.path
     if (isMoving) await contents.release(row.id)
     try {
-      await store.update(row.id, { ...changed, updatedAt: timestamp(), ...(isMoving && { path }) })
+      await store.update(row.id, {
+        ...changed,
+        updatedAt: timestamp(),
+        ...(isMoving && { path, heldPath: null }),
+      })
     } finally {
       // Follows the new directory as if it had replaced the known one: its files are compared with the known files. If the new path
       // couldn't be stored, the old directory is followed again.

@@ -1,3 +1,4 @@
+import { basename } from "node:path"
 import type { Updateable, Selectable } from "kysely"
 import type { Folder, FolderEntry } from "../../../shared/contract/folders.ts"
 import { actualPath, storedPath } from "../../core/data-layout.ts"
@@ -57,6 +58,15 @@ function createHiddenFolders(db: DbOf<"folders">) {
 
 /** `path` is absolute. */
 export type FolderRow = Selectable<TablesOf<"folders">["folders"]>
+
+/** `path` of a folder from a restored backup until an owner decides. No directory with this name exists in a data directory. */
+export const heldPlace = "held-by-restore"
+/** `path` of such a folder that an owner left off, until its owner chooses a directory. */
+export const leftOffPlace = "left-off-after-restore"
+
+/** Whether an owner has yet to decide about a folder from a restored backup. */
+export const isHeld = ({ path, heldPath }: Pick<FolderRow, "path" | "heldPath">): boolean =>
+  heldPath !== null && basename(path) !== leftOffPlace
 
 export interface FileCounts {
   fileCount: number
@@ -188,7 +198,7 @@ export function presentEntry(row: EntryRow, userId: string, counts: FileCounts =
     id: row.id,
     name: row.name,
     description: row.description,
-    folder: row.heldPath ?? row.path,
+    folder: (isHeld(row) ? row.heldPath : null) ?? row.path,
     ...(row.iconName === null ? {} : { iconName: row.iconName }),
     ...(row.accentColor === null ? {} : { accentColor: row.accentColor }),
     createdAt: row.createdAt,

@@ -11,6 +11,8 @@ export const folders = translation<typeof english>()({
   following_needs_rights:
     "Per seguire una cartella del computer servono l’app o una chiave API con tutti i diritti.",
   is_file: "Questo è un file. Indica il percorso di una cartella.",
+  left_off:
+    "Questa cartella è rimasta disattivata dopo un ripristino. Scegli prima la cartella del computer da seguire.",
   no_access: "Non hai accesso a questa cartella.",
   no_directory: "Questa cartella non esiste. Controlla il percorso, o prima crea la cartella.",
   no_passage: "In questa cartella non c’è questo passaggio; il suo documento potrebbe essere più recente.",
