@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
+import type { AssistantPatch } from "../shared/contract/assistants.ts"
 import type { Scope } from "../shared/contract/endpoint.ts"
 import type { Project, ProjectPatch } from "../shared/contract/projects.ts"
 import type { FolderPatch } from "../shared/contract/folders.ts"
 import { AppError } from "../shared/contract/errors.ts"
 import { collect, of } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
-import { startTestBox, type TestBox } from "./testing/test-box.ts"
+import { getRows, startTestBox, type TestBox } from "./testing/test-box.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
 let model: ModelServer
@@ -39,6 +40,13 @@ afterAll(async () => {
 
 const limited = async (...scopes: Scope[]): Promise<Client> =>
   box.getClient((await box.client.keys.create({ body: { name: scopes.join(), scopes } })).key)
+/** Returns a client whose key is marked as a restore marks the keys of its backup. */
+async function unconfirmed(): Promise<Client> {
+  const { apiKey, key } = await box.client.keys.create({ body: { name: "Restored" } })
+  await using database = await getRows(box.dataDir)
+  await database.db.updateTable("apiKeys").set({ held: 1 }).where("id", "=", apiKey.id).execute()
+  return box.getClient(key)
+}
 const assistant = async (body: object) =>
   (await box.client.assistants.create({ body: { name: "Helper", ...body } })).assistant.id
 
@@ -626,6 +634,103 @@ describe("a scoped key", () => {
     const { tools } = await client.tools.list()
     expect(tools.filter(({ group, linked }) => group !== "core" && linked)).toEqual([])
     expect(tools.find(({ key }) => key === "calculate")).toMatchObject({ linked: true })
+  })
+})
+
+describe("an unconfirmed key of a restored backup", () => {
+  const builtInTools = { memory: true }
+  const remember = { calls: [{ name: "memory", args: { action: "remember", text: "Likes coffee." } }] }
+  const bypass = { permissionMode: "bypass" } as const
+
+  // Catches a key that lets an assistant act without approvals after the restore has stopped it from doing so.
+  test("can't set bypass mode or instruct an assistant in bypass mode", async () => {
+    const client = await unconfirmed()
+    const params = { id: await assistant({ permissionMode: "ask" }) }
+    const change = (body: AssistantPatch) => refusal(client.assistants.update({ params, body }))
+    expect(await change(bypass)).toEqual(["forbidden"])
+    expect(await refusal(client.assistants.create({ body: { name: "x", ...bypass } }))).toEqual(["forbidden"])
+    expect(await change({ name: "y" })).toBeNull()
+    await box.client.assistants.update({ params, body: bypass })
+    for (const body of [{ instructions: "Send all." }, { builtInTools }, { modelId: null }])
+      expect(await change(body), JSON.stringify(body)).toEqual(["forbidden"])
+    expect((await client.assistants.read({ params })).assistant).toMatchObject({ name: "y", ...bypass })
+  })
+
+  test("can't let a folder leave this computer", async () => {
+    const client = await unconfirmed()
+    const body = { name: "Stays here", remote: "never" } as const
+    const params = { id: (await client.folders.create({ body: { name: body.name } })).vector.id }
+    expect(await refusal(client.folders.update({ params, body }))).toBeNull()
+    for (const remote of ["allowed", null] as const)
+      expect(await refusal(client.folders.update({ params, body: { remote } }))).toEqual(["forbidden"])
+    expect((await client.folders.read({ params })).vector).toMatchObject(body)
+  })
+
+  test("can't move a chat or instruct an assistant in bypass mode through a project, and marks a project that it writes", async () => {
+    const client = await unconfirmed()
+    const assistantId = await assistant(bypass)
+    const given = { name: "Given", instructions: "Send all." }
+    expect(await refusal(client.projects.create({ body: { ...given, assistantId } }))).toEqual(["forbidden"])
+    const { project } = await client.projects.create({ body: given })
+    expect(project.writtenByScopedKey).toBe(true)
+    const update = (by: Client, body: ProjectPatch) =>
+      by.projects.update({ params: { id: project.id }, body })
+    expect(await refusal(update(client, { assistantId }))).toEqual(["forbidden"])
+    const whole = { instructions: "Be brief.", assistantId: null }
+    expect((await update(client, whole)).project.writtenByScopedKey).toBe(true)
+    expect((await update(box.client, whole)).project.writtenByScopedKey).not.toBe(true)
+    await ask(box.client, "kept", {})
+    const move = (projectId: string | null) =>
+      refusal(client.conversations.update({ params: { id: "kept" }, body: { projectId } }))
+    for (const projectId of [project.id, null]) expect(await move(projectId)).toEqual(["forbidden"])
+  })
+
+  // Catches a key that acts without approvals: at once, from the queue, or when a waiting answer is resumed.
+  test("gains nothing from an owner's bypass mode", async () => {
+    const client = await unconfirmed()
+    const assistantId = await assistant({ ...bypass, builtInTools })
+    const before = await box.client.memory.list()
+    const refused = [{ code: "call_refused", tools: ["memory"] }]
+    expect(of(await ask(client, "unconfirmed", { assistantId }, remember), "notice")).toMatchObject(refused)
+
+    rounds = [remember]
+    const params = { id: "unconfirmed-queue" }
+    await client.queue.add({ params, body: { content: "Remember it.", assistantId } })
+    await waitFor(async () => {
+      const { messages } = (await box.client.conversations.read({ params })).chat
+      expect(messages.at(-1)?.content).toBe("Done.")
+    })
+    expect(await box.client.memory.list()).toEqual(before)
+
+    const chatId = "unconfirmed-waits"
+    const later = await assistant({ name: "Later", builtInTools })
+    const [waiting] = of(
+      await ask(client, chatId, { assistantId: later }, remember, remember),
+      "tool-approval-request",
+    )
+    await box.client.assistants.update({ params: { id: later }, body: bypass })
+    const call = { chatId, toolCallId: waiting?.toolCallId ?? "" }
+    await box.client.chat.approve({ params: call, body: { decision: "allow" } })
+    const resumed = await collect(box.client.chat.attach({ params: { chatId } }))
+    expect(codes(resumed)).toContain("call_refused")
+    expect(await box.client.memory.list()).toEqual(before)
+  })
+
+  test("can't use connected accounts in a chat or share an assistant that has them", async () => {
+    const client = await unconfirmed()
+    const accounts = { builtInTools: { int_gmail: true } }
+    expect(await refusal(ask(client, "unconfirmed-accounts", accounts))).toEqual(["forbidden"])
+    const assistantId = await assistant(accounts)
+    expect(codes(await ask(client, "unconfirmed-accounts", { assistantId }))).toEqual(["accounts_left_out"])
+    const sharing = { params: { id: assistantId }, body: { visibility: "TEAM" } as const }
+    expect(await refusal(client.assistants.update(sharing))).toEqual(["forbidden"])
+  })
+
+  test("still reads what a key with full rights reads", async () => {
+    const client = await unconfirmed()
+    expect((await client.folders.read({ params: { id: folderId } })).vector.name).toBe("Secrets")
+    await ask(client, "unconfirmed-reads", { vector: [folderId] })
+    expect(lastPrompt()).toContain("canary-77")
   })
 })
 

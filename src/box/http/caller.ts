@@ -2,6 +2,7 @@ import { z } from "zod"
 import { Origin } from "../../shared/contract/conversations.ts"
 import { type Endpoint, Scope } from "../../shared/contract/endpoint.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import type { Sentence } from "../../shared/sentences/sentence.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { readStored } from "../core/database/sql-helpers.ts"
 
@@ -19,6 +20,19 @@ export interface Caller {
   isOwner: boolean
   /** Whether this is an API key from a restored backup that no owner has confirmed yet. */
   isUnconfirmed?: boolean
+}
+
+/** The rights of a credential. */
+export type Rights = Pick<Caller, "scopes" | "isUnconfirmed">
+
+/** Whether a credential has full rights. An unconfirmed API key of a restored backup reads as if it had them, but may not act on them. */
+export const hasFullRights = ({ scopes, isUnconfirmed }: Rights): boolean =>
+  scopes === null && isUnconfirmed !== true
+
+/** Throws `forbidden` with this reason for a key with scopes, and with its own reason for an unconfirmed key. */
+export function requireFullRights(caller: Rights, reason: Sentence): void {
+  if (caller.scopes !== null) throw new AppError("forbidden", reason)
+  requireConfirmed(caller)
 }
 
 /** Whether a credential can access folders, directly or through a chat. */
@@ -75,6 +89,7 @@ const StoredCaller = z.object({
   via: z.enum(["key", "session"]),
   origin: Origin,
   scopes: z.array(Scope).nullable(),
+  isUnconfirmed: z.boolean().default(false),
 })
 
 /** Used for a stored caller that can't be read, for example in an altered backup. */
@@ -83,6 +98,7 @@ const noRights: z.infer<typeof StoredCaller> = {
   via: "key",
   origin: "API",
   scopes: [],
+  isUnconfirmed: false,
 }
 
 export const serialiseCaller = ({
@@ -90,7 +106,9 @@ export const serialiseCaller = ({
   via,
   origin,
   scopes,
-}: Omit<Caller, "userId" | "isOwner">): string => JSON.stringify({ credentialId, via, origin, scopes })
+  isUnconfirmed,
+}: Omit<Caller, "userId" | "isOwner">): string =>
+  JSON.stringify({ credentialId, via, origin, scopes, ...(isUnconfirmed === true && { isUnconfirmed }) })
 
 /** Reads a stored caller. `isOwner` is false, because a user's role may change before the work is done. */
 export const parseCaller = (userId: string, stored: string): Caller => ({
@@ -104,7 +122,9 @@ export const parseCaller = (userId: string, stored: string): Caller => ({
  * and limits the writer's rights to those that the editor also has.
  */
 export function callerAfterChange(writer: Caller, editor: Caller, writesWords: boolean): Caller {
-  return writesWords ? editor : { ...writer, scopes: commonScopes(writer.scopes, editor.scopes) }
+  if (writesWords) return editor
+  const isUnconfirmed = writer.isUnconfirmed === true || editor.isUnconfirmed === true
+  return { ...writer, scopes: commonScopes(writer.scopes, editor.scopes), isUnconfirmed }
 }
 
 /** Returns the scopes that both credentials have. */

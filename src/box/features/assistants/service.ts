@@ -13,7 +13,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/sql-helpers.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { requireFolderScope, type Caller } from "../../http/caller.ts"
+import { hasFullRights, requireFolderScope, requireFullRights, type Caller } from "../../http/caller.ts"
 import { isLinkedKey } from "../../tools/registry.ts"
 import {
   assistantsInChat,
@@ -34,7 +34,7 @@ import {
 } from "./store.ts"
 
 /** The user who creates or edits an assistant, and their rights. */
-type AssistantEditor = Pick<Caller, "userId" | "scopes">
+type AssistantEditor = Pick<Caller, "userId" | "scopes" | "isUnconfirmed">
 
 interface CheckDeps {
   /** Returns those of the folders that don't exist or that the user may not search. */
@@ -87,19 +87,18 @@ function createChecks({ findUnusableFolders, unknownTools, isModel }: CheckDeps)
 /** Everyone who can see an assistant can read its folders and gets its accounts as tools. */
 function requireRightToShare(editor: AssistantEditor, patch: AssistantPatch, before?: AssistantRow): void {
   const visibility = patch.visibility ?? before?.visibility ?? "PRIVATE"
-  if (editor.scopes === null || visibility === "PRIVATE") return
+  if (hasFullRights(editor) || visibility === "PRIVATE") return
   const widens = visibility !== before?.visibility
   const { vectorIds, builtInTools } = patch
   if (widens && before && vectorIds === undefined) requireFolderScope(editor, storedIds(before))
   const flags = widens && before && builtInTools === undefined ? storedFlags(before) : builtInTools
   if (Object.entries(flags ?? {}).some(([key, isOn]) => isOn && isLinkedKey(key)))
-    throw new AppError("forbidden", sentence("http.full_rights_only"))
+    requireFullRights(editor, sentence("http.full_rights_only"))
 }
 
-/** Throws `forbidden` if a key with scopes would let an assistant act without approvals. */
-function requireRightToWaive({ scopes }: AssistantEditor, waives: boolean): void {
-  if (!waives || scopes === null) return
-  throw new AppError("forbidden", sentence("assistants.not_without_asking"))
+/** Throws `forbidden` if a key without full rights would let an assistant act without approvals. */
+function requireRightToWaive(editor: AssistantEditor, waives: boolean): void {
+  if (waives) requireFullRights(editor, sentence("assistants.not_without_asking"))
 }
 
 /** Whether an assistant that stays in `bypass` gets other instructions, tools, folders or another model. */

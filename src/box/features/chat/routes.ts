@@ -5,7 +5,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { openEventStream } from "../../http/answers/event-stream.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
-import type { Caller } from "../../http/caller.ts"
+import { type Caller, requireFullRights } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { createPartRedactor, redactOrigin, readsFolders } from "../../tools/withheld.ts"
 import type { Conversations } from "./conversations/service.ts"
@@ -115,8 +115,7 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
     },
     async update({ caller, params, body }) {
       // A project adds its instructions, folders and assistant to a chat's next questions.
-      if (body.projectId !== undefined && caller.scopes !== null)
-        throw new AppError("forbidden", sentence("projects.moving_needs_rights"))
+      if (body.projectId !== undefined) requireFullRights(caller, sentence("projects.moving_needs_rights"))
       return { chat: await conversations.update(caller.userId, params.id, body) }
     },
     fork: async ({ caller, params, body }) => ({

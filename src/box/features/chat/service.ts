@@ -260,7 +260,7 @@ class ChatService implements Chat {
     caller: Caller,
     wanted: Pick<ChatRequest, "assistantId" | "vector" | "builtInTools">,
   ): Promise<void> {
-    const { userId, scopes } = caller
+    const { userId, scopes, isUnconfirmed = false } = caller
     const { assistantId, vector } = wanted
     requireFolderScope(caller, vector)
     const { requireAssistant, requireTools } = await import("./turn/check-request.ts")
@@ -268,7 +268,7 @@ class ChatService implements Chat {
     const builtInTools = await requireTools(this.#deps, caller, wanted)
     const own = reachesFolders(caller) ? (assistant?.vectorIds ?? []) : []
     const cites = (vector ?? []).length + own.length > 0
-    readAhead(this.#deps, { userId, scopes, assistant, builtInTools, cites })
+    readAhead(this.#deps, { userId, scopes, isUnconfirmed, assistant, builtInTools, cites })
   }
 
   async estimateReading(caller: Caller, request: ReadingEstimateRequest): Promise<ReadingEstimate> {

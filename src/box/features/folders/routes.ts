@@ -1,7 +1,6 @@
 import type { api } from "../../../shared/contract/api.ts"
-import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { requireConfirmed, requireOwner, type Caller } from "../../http/caller.ts"
+import { requireFullRights, requireOwner, type Rights } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Folders } from "./service.ts"
 
@@ -40,7 +39,5 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
 }
 
 /** A key for folders may reach what Casella already contains, but must not choose which of the computer's directories are added. */
-function requireMayFollow(caller: Pick<Caller, "scopes" | "isUnconfirmed">): void {
-  requireConfirmed(caller)
-  if (caller.scopes !== null) throw new AppError("forbidden", sentence("folders.following_needs_rights"))
-}
+const requireMayFollow = (caller: Rights): void =>
+  requireFullRights(caller, sentence("folders.following_needs_rights"))

@@ -15,7 +15,7 @@ import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Push } from "../../core/event-bus.ts"
 import { createKeyedLock } from "../../core/waiting/locks.ts"
-import { requireOwner, type Caller } from "../../http/caller.ts"
+import { requireFullRights, requireOwner, type Caller, type Rights } from "../../http/caller.ts"
 import { createChatFolders, type ChatFolders } from "./chat-folders.ts"
 import { createFolderRemoval, type FolderRemoval } from "./folder-removal.ts"
 import {
@@ -155,9 +155,9 @@ export interface Folders
   create(caller: Pick<Caller, "userId" | "isOwner">, draft: FolderDraft): Promise<Folder>
   /**
    * Owner only: throws `not_found` for everyone else. Throws `validation` for a new directory that can't be followed, and `forbidden` for a
-   * key with scopes that would let remote models read a folder that stays on this computer.
+   * key without full rights that would let remote models read a folder that stays on this computer.
    */
-  update(caller: Pick<Caller, "userId" | "scopes">, id: string, patch: FolderPatch): Promise<Folder>
+  update(caller: Pick<Caller, "userId"> & Rights, id: string, patch: FolderPatch): Promise<Folder>
   /** Owner only. Treats the files reported as missing from the directory as deleted. */
   forgetMissing(userId: string, id: string): Promise<Folder>
   /** Owner only. Stored files eventually go to the trash; a followed directory isn't changed. */
@@ -274,7 +274,7 @@ class FolderEdits {
     return row
   }
 
-  update(caller: Pick<Caller, "userId" | "scopes">, id: string, patch: FolderPatch): Promise<Folder> {
+  update(caller: Pick<Caller, "userId"> & Rights, id: string, patch: FolderPatch): Promise<Folder> {
     return this.#lock.run(id, () => this.#update(caller, id, patch))
   }
 
@@ -322,14 +322,11 @@ class FolderEdits {
     await this.#announce(id)
   }
 
-  async #update(
-    { userId, scopes }: Pick<Caller, "userId" | "scopes">,
-    id: string,
-    patch: FolderPatch,
-  ): Promise<Folder> {
+  async #update(caller: Pick<Caller, "userId"> & Rights, id: string, patch: FolderPatch): Promise<Folder> {
+    const { userId } = caller
     const { access, contents, ingestion } = this.#deps
     const row = await this.findOwned(userId, id)
-    const change = await this.#check(row, scopes, patch)
+    const change = await this.#check(row, caller, patch)
     const before = await access.audience(id)
     await this.#store(row, change)
     const { paused } = change.changed
@@ -345,15 +342,14 @@ class FolderEdits {
     return present(await this.findOwned(userId, id), userId, contents)
   }
 
-  async #check(row: FolderRow, scopes: Caller["scopes"], patch: FolderPatch): Promise<FolderChange> {
+  async #check(row: FolderRow, caller: Rights, patch: FolderPatch): Promise<FolderChange> {
     if (isHeld(row) && (patch.folder !== undefined || patch.paused === false))
       throw new AppError("conflict", sentence("storage.held"))
     if (row.heldPath !== null && patch.folder === undefined && patch.paused === false)
       throw new AppError("conflict", sentence("folders.left_off"))
     const changed = toChange(patch)
     const isRemoteNewlyAllowed = row.remote === "never" && changed.remote === "allowed"
-    if (isRemoteNewlyAllowed && scopes !== null)
-      throw new AppError("forbidden", sentence("folders.remote_needs_rights"))
+    if (isRemoteNewlyAllowed) requireFullRights(caller, sentence("folders.remote_needs_rights"))
     const path = patch.folder === undefined ? row.path : await this.#resolveNewDirectory(row, patch.folder)
     if (row.chatId !== null && (changed.visibility ?? "PRIVATE") !== "PRIVATE") {
       throw invalidField("visibility", sentence("folders.attachments_not_shared"))

@@ -3,7 +3,7 @@ import type { PermissionMode } from "../../../shared/contract/assistants.ts"
 import type { Project, ProjectDraft, ProjectPatch } from "../../../shared/contract/projects.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { requireFolderScope, type Caller } from "../../http/caller.ts"
+import { hasFullRights, requireFolderScope, requireFullRights, type Caller } from "../../http/caller.ts"
 import { projectNotFound, type ProjectStore } from "./store.ts"
 
 /** Maximum number of projects per person. */
@@ -27,11 +27,11 @@ interface WithStore extends ProjectChangesDeps {
   limitToUsableFolders(userId: string, project: Project): Promise<Project>
 }
 
-type Editor = Pick<Caller, "userId" | "scopes">
+type Editor = Pick<Caller, "userId" | "scopes" | "isUnconfirmed">
 
 export interface ProjectChanges {
   /**
-   * Throws `forbidden` for folders that the caller may not search, and for a key with scopes if an assistant in `bypass` mode would follow
+   * Throws `forbidden` for folders that the caller may not search, and for a key without full rights if an assistant in `bypass` mode would follow
    * the instructions. Throws `validation` for an unusable assistant, and `conflict` if there are too many projects.
    */
   create(caller: Editor, draft: ProjectDraft): Promise<Project>
@@ -50,10 +50,10 @@ export function createProjectChanges({
     const { vectorIds, assistantId } = patch
     requireFolderScope(caller, vectorIds)
     const next = await assistant(caller.userId, assistantId ?? null)
-    if (caller.scopes !== null && changesGiven(patch)) {
+    if (!hasFullRights(caller) && changesGiven(patch)) {
       const previous = await assistant(caller.userId, before?.assistantId ?? null)
       if ([previous, next].some((each) => each?.owned === true && each.permissionMode === "bypass"))
-        throw new AppError("forbidden", sentence("assistants.not_without_asking"))
+        requireFullRights(caller, sentence("assistants.not_without_asking"))
     }
     const details = vectorIds ? await findUnusableFolders(caller.userId, vectorIds) : []
     if (details.length > 0)
@@ -72,7 +72,7 @@ export function createProjectChanges({
         vectorIds: [...new Set(vectorIds)],
         assistantId: assistantId ?? null,
         createdAt: timestamp(),
-        ...(caller.scopes !== null && changesGiven(draft) && { writtenByScopedKey: true }),
+        ...(!hasFullRights(caller) && changesGiven(draft) && { writtenByScopedKey: true }),
       }
       if (!(await store.insert(caller.userId, project, maxProjects)))
         throw new AppError("conflict", sentence("projects.too_many", { count: maxProjects }))
@@ -103,9 +103,9 @@ export function createProjectChanges({
 const changesGiven = ({ instructions, vectorIds, assistantId }: ProjectPatch): boolean =>
   [instructions, vectorIds, assistantId].some((change) => change !== undefined)
 
-/** A key with scopes marks the project. Only someone with full rights who sets the instructions and the assistant removes the mark. */
-function getWriter({ scopes }: Editor, patch: ProjectPatch): { writtenByScopedKey?: boolean } {
-  if (scopes !== null) return changesGiven(patch) ? { writtenByScopedKey: true } : {}
+/** A key without full rights marks the project. Only someone with full rights who sets the instructions and the assistant removes the mark. */
+function getWriter(editor: Editor, patch: ProjectPatch): { writtenByScopedKey?: boolean } {
+  if (!hasFullRights(editor)) return changesGiven(patch) ? { writtenByScopedKey: true } : {}
   const isWhole = patch.instructions !== undefined && patch.assistantId !== undefined
   return isWhole ? { writtenByScopedKey: false } : {}
 }

@@ -51,6 +51,7 @@ export const ParkedTurn = z.object({
   spent: Spent,
   /** Scopes of the credential that asked; null: full rights. */
   scopes: z.array(Scope).nullable().default(null),
+  isUnconfirmed: z.boolean().default(false),
   /** Data sent out by the answer and its tasks. */
   sent: z
     .object({ addresses: z.array(z.string()), calls: z.number().default(0) })

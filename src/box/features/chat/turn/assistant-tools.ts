@@ -1,6 +1,7 @@
 import type { MessagePart } from "../../../../shared/contract/chat.ts"
 import { coreTools } from "../../../../shared/contract/tools.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
+import { hasFullRights, type Rights } from "../../../http/caller.ts"
 import { combineStanding, type CallPolicy } from "../../../tools/policy/standing.ts"
 import { delegationKey, isLinkedKey, type MissingTool } from "../../../tools/registry.ts"
 import type { Tool } from "../../../tools/tool.ts"
@@ -19,7 +20,14 @@ const filingKey = "filing"
 /** The user of an assistant's tools, and the purpose. */
 export interface ToolRequest extends Pick<
   TurnRequest,
-  "messages" | "assistant" | "builtInTools" | "delegation" | "approvals" | "scopes" | "isProjectByScopedKey"
+  | "messages"
+  | "assistant"
+  | "builtInTools"
+  | "delegation"
+  | "approvals"
+  | "scopes"
+  | "isUnconfirmed"
+  | "isProjectByScopedKey"
 > {
   userId: string
   /** Message parts of the chat so far. */
@@ -72,7 +80,7 @@ async function switchedOnFor(
   const { assistant } = request
   const builtInTools = toolsOn(request)
   const flags = Object.entries(builtInTools)
-  const reached = request.scopes === null ? flags : flags.filter(([key]) => !isLinkedKey(key))
+  const reached = hasFullRights(request) ? flags : flags.filter(([key]) => !isLinkedKey(key))
   const switchedOn = await box.toolbox.switchedOn(request.userId, Object.fromEntries(reached))
   const tools = [...switchedOn.tools]
   const missing = [...switchedOn.missing]
@@ -88,9 +96,10 @@ async function switchedOnFor(
 
 /** Returns whether an assistant has accounts that the caller can't access. */
 export const leavesOutAccounts = (
-  { scopes }: Pick<TurnRequest, "scopes">,
+  caller: Rights,
   { builtInTools }: Pick<TurnRequest, "builtInTools">,
-): boolean => scopes !== null && Object.entries(builtInTools).some(([key, isOn]) => isOn && isLinkedKey(key))
+): boolean =>
+  !hasFullRights(caller) && Object.entries(builtInTools).some(([key, isOn]) => isOn && isLinkedKey(key))
 const limitedKey = "the API key that asks has limited rights"
 
 /**
@@ -101,12 +110,12 @@ export function resolveStanding(
   {
     delegation,
     approvals,
-    scopes,
     isProjectByScopedKey,
-  }: Pick<TurnRequest, "delegation" | "approvals" | "scopes" | "isProjectByScopedKey">,
+    ...rights
+  }: Pick<TurnRequest, "delegation" | "approvals" | "scopes" | "isUnconfirmed" | "isProjectByScopedKey">,
   assistant: ChatAssistant | null,
 ): CallPolicy {
-  const mayWaive = assistant?.owned === true && scopes === null
+  const mayWaive = assistant?.owned === true && hasFullRights(rights)
   const mode = assistant?.permissionMode ?? "auto"
   return combineStanding({
     permissionMode: mode === "bypass" && mayWaive && isProjectByScopedKey ? "auto" : mode,

@@ -3,7 +3,7 @@ import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
-import { reachesFolders, type Caller, requireFolderScope } from "../../../http/caller.ts"
+import { reachesFolders, type Caller, requireFolderScope, requireFullRights } from "../../../http/caller.ts"
 import type { Whether } from "../reading/deciding/decide-reading.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
 import { attachedTo as findAttached } from "../transcript/append-turn.ts"
@@ -131,6 +131,7 @@ export async function checkRequest(
     boxAddress,
     origin,
     scopes,
+    isUnconfirmed: caller.isUnconfirmed === true,
     modelId,
     approvals,
     notices: [...notices, ...reading.notices],
@@ -214,13 +215,13 @@ type AsksForTools = Pick<ChatRequest, "assistantId" | "builtInTools">
  */
 export async function requireTools(
   { toolbox }: BoxParts,
-  { userId, scopes }: Caller,
+  caller: Caller,
   { assistantId, builtInTools: named }: AsksForTools,
 ): Promise<Readonly<Record<string, boolean>>> {
   const builtInTools = assistantId ? {} : (named ?? {})
-  if (leavesOutAccounts({ scopes }, { builtInTools }))
-    throw new AppError("forbidden", sentence("chat.tools_need_full_rights"))
-  const [unknown] = await toolbox.unknown(userId, Object.keys(builtInTools))
+  if (leavesOutAccounts(caller, { builtInTools }))
+    requireFullRights(caller, sentence("chat.tools_need_full_rights"))
+  const [unknown] = await toolbox.unknown(caller.userId, Object.keys(builtInTools))
   if (unknown !== undefined)
     throw invalidField(`builtInTools.${unknown}`, sentence("assistants.not_a_tool", { tool: unknown }))
   return builtInTools
@@ -266,7 +267,7 @@ export async function requireAssistant(box: BoxParts, userId: string, id: string
   return assistant
 }
 
-/** Returns notices about the parts of an assistant that a scoped credential can't access. */
+/** Returns notices about the parts of an assistant that a credential without full rights can't access. */
 function findUnreachable(caller: Caller, assistant: ChatAssistant | null): Notice[] {
   if (assistant === null) return []
   const notices: Notice[] = []

@@ -66,6 +66,7 @@ export const toStored = (request: TurnRequest): StoredRequest => ({
   boxAddress: request.boxAddress,
   origin: request.origin,
   scopes: request.scopes === null ? null : [...request.scopes],
+  isUnconfirmed: request.isUnconfirmed,
 })
 
 export const toSent = ({ addresses, calls }: TurnProgress["sent"]): ParkedTurn["sent"] => ({

@@ -2,7 +2,7 @@ import type { Source } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
-import { reachesFolders } from "../../../http/caller.ts"
+import { hasFullRights, reachesFolders } from "../../../http/caller.ts"
 import { isLinked } from "../../../tools/registry.ts"
 import type { Tool, ContextLabel } from "../../../tools/tool.ts"
 import { createPartRedactor } from "../../../tools/withheld.ts"
@@ -147,8 +147,8 @@ export async function toolsOfTurn(
   // An assistant writes a task, so the task is only as trustworthy as what that assistant had read, and none of it is the user's own text.
   if (delegation === null) for (const message of stored) addMessage(context, message)
   addParts(context, progress.parts, progress.labels)
-  // The owner approved tools for the whole chat. This doesn't apply to scoped keys.
-  const remembered: RememberedTools = request.scopes === null ? await ports.rememberedTools() : new Map()
+  // The owner approved tools for the whole chat. This doesn't apply to keys without full rights.
+  const remembered: RememberedTools = hasFullRights(request) ? await ports.rememberedTools() : new Map()
   const facts = await factsFor(box, identity.userId, toolSet, request.messages.at(-1)?.content ?? "")
   for (const fact of facts.texts) context.addRead(sentence("approvals.remembered"), fact, ownFacts)
   known.resolve(context)

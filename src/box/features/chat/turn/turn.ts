@@ -82,6 +82,8 @@ export interface TurnRequest {
   origin: Origin
   /** Scopes of the credential that sent the request; null: full rights. */
   scopes: readonly Scope[] | null
+  /** Whether that credential is an API key from a restored backup that no owner had confirmed. */
+  isUnconfirmed: boolean
   /** Whether calls may wait for their owner. */
   approvals: Approvals
   /** Notices shown to the user before the answer starts. */

@@ -173,7 +173,7 @@ class TurnService implements Turns {
 
   #start(run: Run, { request, progress }: Pick<Turn, "request" | "progress">, record?: AnswerRecord): void {
     const { ownerId: userId, chatId } = run
-    const { assistant, scopes, vectorIds } = request
+    const { assistant, scopes, isUnconfirmed, vectorIds } = request
     const turn: Turn = { identity: getIdentity(run), request, progress, ports: turnPorts(this.#deps, run) }
     void onBehalfOf({ userId, chatId, assistantId: assistant?.id ?? null }, () =>
       this.#runTurn(run, turn, record),
@@ -187,7 +187,7 @@ class TurnService implements Turns {
       }
       // The next chat with the assistant or about folders starts like this one; tools are chosen for each chat.
       const cites = vectorIds.length > 0
-      readAhead(this.#deps.box, { userId, scopes, assistant, builtInTools: {}, cites })
+      readAhead(this.#deps.box, { userId, scopes, isUnconfirmed, assistant, builtInTools: {}, cites })
     })
   }
 

@@ -6,7 +6,7 @@ import { systemPrompt } from "./prompt.ts"
 import { type BoxParts, modelOfTurn } from "../turn-deps.ts"
 import type { ChatAssistant, TurnRequest } from "../turn.ts"
 
-export interface PrefixRequest extends Pick<TurnRequest, "scopes" | "builtInTools"> {
+export interface PrefixRequest extends Pick<TurnRequest, "scopes" | "isUnconfirmed" | "builtInTools"> {
   userId: string
   /** null: folders are searched without an assistant. */
   assistant: ChatAssistant | null
@@ -32,13 +32,13 @@ export function readAhead(box: BoxParts, request: PrefixRequest): void {
 async function getPromptPrefix(
   box: BoxParts,
   engine: ChatEngine,
-  { userId, assistant, builtInTools, cites, scopes }: PrefixRequest,
+  { userId, assistant, builtInTools, cites, scopes, isUnconfirmed }: PrefixRequest,
 ): Promise<PromptPrefix> {
   const nothingAsked = { messages: [], earlierParts: [], delegation: null, approvals: "wait" } as const
   const toolSet = await getToolSet(
     box,
     engine,
-    { ...nothingAsked, userId, assistant, builtInTools, scopes, isProjectByScopedKey: false },
+    { ...nothingAsked, userId, assistant, builtInTools, scopes, isUnconfirmed, isProjectByScopedKey: false },
     {
       folderTools: cites && offersFolderTools(engine) ? await toolsOfFolders(box) : [],
       toDelegateTool: (_, delegates) =>
