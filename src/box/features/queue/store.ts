@@ -306,7 +306,23 @@ export function createQueueStore(db: DbOf<"queue">) {
 
 const letGo = { stopped: 0, problem: null }
 
-/** Puts all queues of a database restored from a backup on hold: each owner decides whether the questions are still asked. */
+/**
+ * Puts all queues of a database restored from a backup on hold: each owner decides whether the questions are still asked. The backup's
+ * author may have written the questions and their rights, so the questions have the rights of an unconfirmed key until a user rewrites them.
+ */
 export async function stopQueues(db: DbOf<"queue">): Promise<void> {
   await db.updateTable("queuedQuestions").set({ stopped: 1 }).execute()
+  const query = db.selectFrom("queuedQuestions").select(["number", "ownerId", "asker"])
+  const inOrder = query.orderBy("number").limit(stoppedAtOnce)
+  let rows = await inOrder.execute()
+  while (rows.length > 0) {
+    for (const { number, ownerId, asker } of rows) {
+      const limited = serialiseCaller({ ...parseCaller(ownerId, asker), isUnconfirmed: true })
+      await db.updateTable("queuedQuestions").set({ asker: limited }).where("number", "=", number).execute()
+    }
+    rows = await inOrder.where("number", ">", rows.at(-1)?.number ?? 0).execute()
+  }
 }
+
+/** Number of questions whose rights are read at a time. */
+const stoppedAtOnce = 500
