@@ -39,7 +39,14 @@ export function composeMaintenance(base: Base, accounts: Accounts) {
     }),
   )
   const backups = stack.use(
-    createBackups({ dataDir, copyDatabase: database.copyTo, checker, adoption, logger }),
+    createBackups({
+      dataDir,
+      copyDatabase: database.copyTo,
+      checker,
+      adoption,
+      logger,
+      stopping: base.stopping,
+    }),
   )
   /** Its code is loaded if a backup is planned or being planned. */
   const planned = stack.use(

@@ -17,6 +17,8 @@ export interface BackupsDeps {
   checker: DatabaseChecker
   adoption: Pick<DatabaseAdoption, "absentFiles">
   logger: Logger
+  /** Aborted when the server starts to stop. Its processes may end before its backup does. */
+  stopping: AbortSignal
 }
 
 /** The one backup that the server keeps for its owner to download. */
@@ -30,7 +32,14 @@ export interface Backups extends AsyncDisposable {
   open(): Promise<{ handle: FileHandle; name: string }>
 }
 
-export function createBackups({ dataDir, copyDatabase, checker, adoption, logger }: BackupsDeps): Backups {
+export function createBackups({
+  dataDir,
+  copyDatabase,
+  checker,
+  adoption,
+  logger,
+  stopping,
+}: BackupsDeps): Backups {
   const files = createBackupFiles(dataDir)
   let latest: Backup | null = null
   let running: { stop: AbortController; ended: Promise<void> } | null = null
@@ -55,7 +64,7 @@ export function createBackups({ dataDir, copyDatabase, checker, adoption, logger
       await files.removeAllBut(backup.fileName)
       Object.assign(backup, { status: "completed", sizeBytes: (await stat(target)).size })
     } catch (error) {
-      if (signal.aborted) return
+      if (signal.aborted || stopping.aborted) return
       logger.error({ err: error }, "A backup failed")
       const { text, field } = getReason(error)
       Object.assign(backup, { status: "failed", error: text, ...field })
