@@ -51,7 +51,7 @@ test("finds nothing for an ID that leads out of the trash", async () => {
 // Catches other users' files that are deleted with the user's own.
 test("deletes only the selected files", async () => {
   const [mine = "", others = ""] = await trashMore(2)
-  await trash.empty((id) => id === mine)
+  await trash.empty((all) => all.filter((id) => id === mine))
   expect(await trash.find(mine)).toBeNull()
   expect((await trash.find(others))?.id).toBe(others)
 })
@@ -67,6 +67,23 @@ test("keeps a found file until it is released, however often the trash is emptie
       if (found) expect(await readFile(found.path, "utf8")).toBe("mine")
     }
   await emptied
+})
+
+// Catches the only copy of a file that is being moved: what needs it is stored, and it is released, after the trash looked for what is needed.
+test("keeps a file that is released while the trash chooses what to delete", async () => {
+  const [other] = await trashMore(1)
+  const asked: string[] = []
+  await trash.empty((all) => {
+    asked.push(...all)
+    kept[Symbol.dispose]()
+    return all
+  })
+  expect(asked).toEqual([other])
+  // The next time it is a file like any other.
+  await trash.empty((all) => {
+    expect(all).toEqual([kept.id])
+    return []
+  })
 })
 
 // Catches bytes that stay in the trash permanently.

@@ -15,8 +15,11 @@ export interface Trash {
   ids(): Promise<ReadonlySet<string> | null>
   /** Moves a whole directory; its files are copied if they can't be linked. */
   moveDirectory(path: string): Promise<void>
-  /** Deletes everything, or the items that `isWanted` selects by ID, except items that are being moved into or out of the trash. */
-  empty(isWanted?: (id: string) => boolean): Promise<void>
+  /**
+   * Deletes everything, or the items that `choose` returns, except items that are being moved into or out of the trash. `choose` is called
+   * after these are left out, so that it can look up what the others are needed for.
+   */
+  empty(choose?: (ids: readonly string[]) => readonly string[] | Promise<readonly string[]>): Promise<void>
   /**
    * Deletes items that are older than 30 days and not needed any more; an item with a future date is treated as today's. Returns the number
    * of days that were deleted.
@@ -146,10 +149,11 @@ export function createTrash(
       await moveTree(path, target)
     },
 
-    async empty(isWanted = () => true) {
+    async empty(choose = (ids) => ids) {
+      const isFree = (id: string) => !protectedIds.has(id)
       for (const date of await days()) {
-        for (const id of await names(join(directory, date)))
-          if (!protectedIds.has(id) && isWanted(id)) await remove(date, id)
+        const free = (await names(join(directory, date))).filter(isFree)
+        for (const id of await choose(free)) if (isFree(id)) await remove(date, id)
       }
     },
 

@@ -191,8 +191,10 @@ function createLeaving(shared: Shared) {
 }
 
 async function emptyWholeTrash(deps: FilesDeps, trashed: TrashedFiles): Promise<void> {
-  const movingIds = new Set(await deps.moving())
-  await deps.trash.empty((id) => !movingIds.has(id))
+  await deps.trash.empty(async (ids) => {
+    const movingIds = new Set(await deps.moving())
+    return ids.filter((id) => !movingIds.has(id))
+  })
   await trashed.forgetLost()
   await endTrashedObjects(deps.db)
   await deps.unusedObjects?.endAll()

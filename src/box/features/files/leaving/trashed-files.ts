@@ -154,7 +154,7 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
     async emptyTrash(userId) {
       const rows = await queryByUser(userId).select(["id", "object"]).execute()
       const ids = new Set(rows.map(({ id }) => id))
-      await trash.empty((id) => ids.has(id))
+      await trash.empty((all) => all.filter((id) => ids.has(id)))
       await forgetLost()
       await end(rows.filter(({ object }) => object !== null).map(({ id }) => id))
     },
@@ -164,7 +164,7 @@ export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
       await lock.run(folderId, async () => {
         const { object } = await find(userId, trashId) // it may have been put back in the meantime
         if (object !== null) return end([trashId])
-        await trash.empty((id) => id === trashId)
+        await trash.empty((all) => all.filter((id) => id === trashId))
         await forgetTrashed(db, [trashId])
       })
     },
