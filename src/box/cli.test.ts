@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs"
-import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
 import { runCommand, startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
+import { copyWhileUsed } from "./testing/disk.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
 let dataDir: string
@@ -77,10 +78,10 @@ describe("Running the box", () => {
   // Catches a copy that is refused as if the running original's lock had been deleted.
   it("starts on a copy made while the original runs", async () => {
     const original = await start()
-    // Copying fails if a file disappears during it, such as the new text of a file being replaced.
+    // A start writes much, and a copy made meanwhile could have a database that doesn't fit its write-ahead log.
     await waitFor(() => expect(original.stderr()).toContain("All work has started"))
     const copy = await mkdtemp(join(tmpdir(), "casella-copy-"))
-    await cp(dataDir, copy, { recursive: true, preserveTimestamps: true })
+    await copyWhileUsed(dataDir, copy)
     const { stop } = await startBoxProcess(copy)
     expect(await stop()).toBe(0)
     expect(await original.stop()).toBe(0)

@@ -19,6 +19,7 @@ import { allCommands } from "./commands/registry.ts"
 import { markerFile } from "./core/data-directory/marker.ts"
 import { databasePath } from "./start/open-data.ts"
 import { startBoxProcess } from "./testing/box-process.ts"
+import { copyWhileUsed } from "./testing/disk.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
@@ -94,7 +95,7 @@ it("Data that was saved when a directory was emptied is restored", async () => {
   expect((await readdir(dataDir)).toSorted()).toEqual(expect.arrayContaining(["box.json", markerFile]))
   expect(JSON.parse(await readFile(join(dataDir, markerFile), "utf8"))).toMatchObject({ id })
   const unmarked = join(root, "unmarked")
-  await cp(dataDir, unmarked, { recursive: true })
+  await copyWhileUsed(dataDir, unmarked)
   await rm(join(unmarked, markerFile))
   await box.box[Symbol.asyncDispose]()
   for (const directory of [unmarked, dataDir]) {
@@ -127,7 +128,7 @@ describe.each(faults)("When %s while the box runs,", (_, harm) => {
     const keysCreate = commands.find(({ words }) => words.join(" ") === "keys create")
     await expect(keysCreate?.run({ data: dataDir, name: "Lost" }, [])).rejects.toThrow("Restart Casella")
     const killed = join(root, "killed")
-    await cp(dataDir, killed, { recursive: true })
+    await copyWhileUsed(dataDir, killed)
     await box.box[Symbol.asyncDispose]()
 
     for (const directory of [killed, dataDir]) {
@@ -162,7 +163,7 @@ describe.each(overwrites)("When the database exists but %s while the box runs,",
     const { key } = box
     await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
     const killed = join(root, "killed")
-    await cp(dataDir, killed, { recursive: true })
+    await copyWhileUsed(dataDir, killed)
     await expect(box.box[Symbol.asyncDispose]()).rejects.toThrow("wrote over")
     expect(await getLog(dataDir)).toContain("was written over by another program")
 

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs"
-import { mkdtemp, rm, lstat, readdir, readFile } from "node:fs/promises"
+import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -90,4 +90,18 @@ export async function directoryState(directory: string): Promise<Record<string, 
     state[name] = [found.mode, found.nlink, found.mtimeMs, found.ctimeMs, content].join(" ")
   }
   return state
+}
+
+/** Copies a directory that a box is using. Files that disappear meanwhile are left out, such as the new text of a file being replaced. */
+export async function copyWhileUsed(directory: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true })
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const [source, target] = [join(directory, entry.name), join(to, entry.name)]
+    const copying = entry.isDirectory()
+      ? copyWhileUsed(source, target)
+      : cp(source, target, { preserveTimestamps: true })
+    await copying.catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error
+    })
+  }
 }
