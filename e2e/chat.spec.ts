@@ -95,6 +95,27 @@ test("queued questions are asked with no page open, and a script sees the same q
   await expect(waiting(page)).toBeHidden()
 })
 
+// Catches an answer that stays empty until the next reload, because the chat was read before the answer ended and shown after that.
+test("an answer that ends while its chat is being read is shown", async ({ page, box }) => {
+  await signIn(page, box)
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  let isHeld = false
+  const released = Promise.withResolvers<void>()
+  await page.route(/\/api\/public\/chats\/[^/?]+$/, async (route) => {
+    if (isHeld || route.request().method() !== "GET") return route.continue()
+    isHeld = true
+    const response = await route.fetch()
+    const chatId = new URL(route.request().url()).pathname.split("/").at(-1) ?? ""
+    await expect.poll(async () => (await client.chat.status({ params: { chatId } })).isActive).toBe(false)
+    await route.fulfill({ response })
+    released.resolve()
+  })
+  await ask(page, "Greet me.")
+  await released.promise
+  await expect(answers(page).getByRole("button", { name: "Answer again" })).toBeVisible()
+  await expect(answers(page)).toContainText("Hello from the scripted model.")
+})
+
 test("versions of a question and of an answer are switched at the point where they differ", async ({
   page,
   box,

@@ -1,4 +1,11 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query"
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  type QueryKey,
+} from "@tanstack/react-query"
 import { hasCode } from "../lib/box.ts"
 
 export const sessionKey = ["session"] as const
@@ -7,8 +14,29 @@ function onError(error: unknown): void {
   if (hasCode(error, "unauthorized")) queryClient.setQueryData(sessionKey, null)
 }
 
+/**
+ * Invalidates data also while it is loaded for the first time. The library would wait for that load, although its response may be older than
+ * the change, and would then treat it as current: for example, an answer that ends while its chat is loading would stay empty.
+ */
+class LiveQueryClient extends QueryClient {
+  override async invalidateQueries<Key extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    const firstLoads = new Set(
+      this.getQueryCache()
+        .findAll(filters)
+        .filter(({ state }) => state.fetchStatus !== "idle" && state.data === undefined),
+    )
+    await super.invalidateQueries(filters, options)
+    if (firstLoads.size === 0) return
+    await Promise.allSettled([...firstLoads].flatMap(({ promise }) => promise ?? []))
+    await super.invalidateQueries({ ...filters, predicate: (query) => firstLoads.has(query) }, options)
+  }
+}
+
 /** The page's cache of the box's data. Live events keep it current, so nothing is reloaded without a reason. */
-export const queryClient = new QueryClient({
+export const queryClient = new LiveQueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
