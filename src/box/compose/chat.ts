@@ -261,6 +261,7 @@ export async function composeChat(sources: ChatSources) {
         const { memories: found, isAll } = await memories.relevant(userId, question)
         return { texts: found.map(({ text }) => text), isAll }
       },
+      hasFactsOfScopedKeys: memories.hasFactsOfScopedKeys,
       textEvent: () => settings.current.textEvent,
       reserve: base.reserve,
       times: base.clock,

@@ -166,6 +166,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       delegates: () =>
         Promise.resolve((options.assistants ?? []).map(({ id, name }) => ({ ...named(name), id }))),
       facts: () => Promise.resolve(options.facts ?? createColumnFacts),
+      hasFactsOfScopedKeys: () => Promise.resolve(false),
       dataDir: directory,
       folderReading: options.folderReading ?? noFiles(exists),
       toolbox,

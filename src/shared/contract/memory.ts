@@ -8,7 +8,16 @@ export const maxMemoryLength = 500
 
 /** A fact that assistants know about their user in every chat. The user can read, change and delete it. */
 export const Memory = z
-  .object({ id: Id, text: z.string(), createdAt: Timestamp, updatedAt: Timestamp })
+  .object({
+    id: Id,
+    text: z.string(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    writtenByScopedKey: z.literal(true).optional().meta({
+      description:
+        "A key with scopes wrote it: `bypass` works like `auto` for assistants that know it, until its text is sent with full rights",
+    }),
+  })
   .meta({ id: "Memory" })
 export type Memory = z.infer<typeof Memory>
 

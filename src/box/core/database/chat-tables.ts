@@ -46,6 +46,8 @@ export interface ChatTables {
     text: string
     /** Case-folded, for search. */
     foldedText: string
+    /** 1: a key with scopes was the last to write it. */
+    writtenByScopedKey: Generated<number>
     createdAt: string
     updatedAt: string
   }
@@ -69,6 +71,8 @@ export interface ChatTables {
     staysHere: Generated<number>
     /** 1: the chat started as a dry run. */
     dryRun: Generated<number>
+    /** 1: a key with scopes wrote one of its questions. */
+    writtenByScopedKey: Generated<number>
     projectId: string | null
     /** The deleted project that the chat was in, while the project can be restored. */
     removedProjectId: Generated<string | null>

@@ -496,6 +496,7 @@ const idleDeps = {
   toolbox: createToolbox({ core: [], integrations: noIntegrations }),
   delegates: () => Promise.resolve([]),
   facts: () => Promise.resolve(createColumnFacts),
+  hasFactsOfScopedKeys: () => Promise.resolve(false),
   uploads: () => Promise.resolve([]),
   missingFolders: () => Promise.resolve([]),
   assistant: () => Promise.resolve(null),

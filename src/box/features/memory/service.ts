@@ -7,6 +7,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import { foldCase } from "../../core/database/sql-helpers.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { lazy } from "../../core/lazy.ts"
+import { hasFullRights, type Rights } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { createMemoryStore } from "./store.ts"
 
@@ -63,9 +64,11 @@ export interface Memories {
   /** The fact that `remember` would replace with this text; null if it would add one. */
   findReplaced(userId: string, text: string): Promise<Memory | null>
   /** Stores a fact, replacing one that says the same. Throws `conflict` if there are too many. */
-  remember(userId: string, text: string): Promise<Memory>
+  remember(userId: string, text: string, writer?: Rights): Promise<Memory>
   /** Throws `not_found`, or `conflict` if another fact says the same. */
-  update(userId: string, id: string, text: string): Promise<Memory>
+  update(userId: string, id: string, text: string, writer?: Rights): Promise<Memory>
+  /** Returns whether a credential without full rights was the last to write one of the user's facts. */
+  hasFactsOfScopedKeys(userId: string): Promise<boolean>
   /** Throws `not_found`. */
   forget(userId: string, id: string): Promise<void>
   forgetAll(userId: string): Promise<number>
@@ -80,6 +83,12 @@ export interface Memories {
 const sameAs = (memories: readonly Memory[], text: string): Memory | undefined =>
   memories.find((memory) => hasSameMeaning(memory.text, text))
 
+const fullRights: Rights = { scopes: null }
+
+/** A key without full rights marks the facts it writes. Full rights remove the mark, also with the same text. */
+const getMark = (writer: Rights): Pick<Memory, "writtenByScopedKey"> =>
+  hasFullRights(writer) ? {} : { writtenByScopedKey: true }
+
 export function createMemories(db: DbOf<"memory">): Memories {
   const store = createMemoryStore(db)
   const missing = () => new AppError("not_found", sentence("memory.none_such"))
@@ -92,13 +101,19 @@ export function createMemories(db: DbOf<"memory">): Memories {
 
     findReplaced: async (userId, text) => sameAs(await store.all(userId), text) ?? null,
 
-    remember: (userId, text) =>
+    remember: (userId, text, writer = fullRights) =>
       db.transaction().execute(async (trx) => {
         const store = createMemoryStore(trx)
         const all = await store.all(userId)
         const now = timestamp()
         const same = sameAs(all, text)
-        const memory = { id: same?.id ?? newId(), text, createdAt: same?.createdAt ?? now, updatedAt: now }
+        const memory = {
+          id: same?.id ?? newId(),
+          text,
+          createdAt: same?.createdAt ?? now,
+          updatedAt: now,
+          ...getMark(writer),
+        }
         if (same) await store.replace(userId, memory)
         else if (all.length < maxMemories) await store.insert(userId, memory)
         else {
@@ -107,7 +122,7 @@ export function createMemories(db: DbOf<"memory">): Memories {
         return memory
       }),
 
-    update: (userId, id, text) =>
+    update: (userId, id, text, writer = fullRights) =>
       db.transaction().execute(async (trx) => {
         const store = createMemoryStore(trx)
         const all = await store.all(userId)
@@ -115,10 +130,13 @@ export function createMemories(db: DbOf<"memory">): Memories {
         if (!before) throw missing()
         const same = all.find((memory) => memory.id !== id && hasSameMeaning(memory.text, text))
         if (same) throw new AppError("conflict", sentence("memory.same", { fact: same.text }))
-        const memory = { ...before, text, updatedAt: timestamp() }
+        const { createdAt } = before
+        const memory = { id, text, createdAt, updatedAt: timestamp(), ...getMark(writer) }
         await store.replace(userId, memory)
         return memory
       }),
+
+    hasFactsOfScopedKeys: (userId) => store.hasFactsOfScopedKeys(userId),
 
     async forget(userId, id) {
       if ((await store.remove(userId, id)) === 0) throw missing()
@@ -152,9 +170,11 @@ export function memoryHandlers(memories: Memories): Handlers<typeof api.memory> 
   return {
     list: ({ caller, query: { limit, offset, search } }) =>
       memories.list(caller.userId, { limit, offset }, search),
-    remember: async ({ caller, body }) => ({ memory: await memories.remember(caller.userId, body.text) }),
+    remember: async ({ caller, body }) => ({
+      memory: await memories.remember(caller.userId, body.text, caller),
+    }),
     update: async ({ caller, params, body }) => ({
-      memory: await memories.update(caller.userId, params.id, body.text),
+      memory: await memories.update(caller.userId, params.id, body.text, caller),
     }),
     async forget({ caller, params }) {
       await memories.forget(caller.userId, params.id)

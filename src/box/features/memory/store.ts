@@ -36,19 +36,24 @@ export function createMemoryStore(db: DbOf<"memory">) {
       return rows.map(toMemory)
     },
 
+    async hasFactsOfScopedKeys(ownerId: string): Promise<boolean> {
+      const found = await owned(ownerId).select("id").where("writtenByScopedKey", "=", 1).executeTakeFirst()
+      return found !== undefined
+    },
+
     async insert(ownerId: string, memory: Memory): Promise<void> {
       await db
         .insertInto("memories")
-        .values({ ownerId, ...memory, foldedText: foldCase(memory.text) })
+        .values({ ownerId, ...toColumns(memory), id: memory.id, createdAt: memory.createdAt })
         .execute()
     },
 
-    async replace(ownerId: string, { id, text, updatedAt }: Memory): Promise<void> {
+    async replace(ownerId: string, memory: Memory): Promise<void> {
       await db
         .updateTable("memories")
-        .set({ text, foldedText: foldCase(text), updatedAt })
+        .set(toColumns(memory))
         .where("ownerId", "=", ownerId)
-        .where("id", "=", id)
+        .where("id", "=", memory.id)
         .execute()
     },
 
@@ -64,6 +69,7 @@ export function createMemoryStore(db: DbOf<"memory">) {
 const toMemory = ({
   id,
   text,
+  writtenByScopedKey,
   createdAt,
   updatedAt,
 }: Selectable<TablesOf<"memory">["memories"]>): Memory => ({
@@ -71,4 +77,12 @@ const toMemory = ({
   text,
   createdAt,
   updatedAt,
+  ...(writtenByScopedKey === 1 && { writtenByScopedKey: true }),
+})
+
+const toColumns = ({ text, updatedAt, writtenByScopedKey }: Memory) => ({
+  text,
+  foldedText: foldCase(text),
+  updatedAt,
+  writtenByScopedKey: Number(writtenByScopedKey === true),
 })

@@ -18,7 +18,9 @@ beforeAll(async () => {
   const sqlite = new SqliteDatabase(path)
   sqlite.pragma("synchronous = OFF")
   const owner = sqlite.prepare("SELECT id FROM users").pluck().get()
-  const insert = sqlite.prepare("INSERT INTO memories VALUES (?, ?, ?, '', '', '')")
+  const insert = sqlite.prepare(
+    "INSERT INTO memories (id, ownerId, text, foldedText, createdAt, updatedAt) VALUES (?, ?, ?, '', '', '')",
+  )
   for (let id = 0; id < megabytes; id++) insert.run(String(id), owner, "x".repeat(2 ** 20))
   sqlite.close()
   damagePages(path, "memories", (pages) => pages.slice(1, 2))

@@ -33,7 +33,9 @@ beforeEach(async () => {
   await writeFile(join(dataDir, "secrets.json"), "[]", { mode: 0o600 })
   await box.box[Symbol.asyncDispose]()
   const sqlite = new SqliteDatabase(databasePath(dataDir))
-  const insert = sqlite.prepare("INSERT INTO memories VALUES (?, ?, ?, ?, '', '')")
+  const insert = sqlite.prepare(
+    "INSERT INTO memories (id, ownerId, text, foldedText, createdAt, updatedAt) VALUES (?, ?, ?, ?, '', '')",
+  )
   const owner = sqlite.prepare("SELECT id FROM users").pluck().get()
   sqlite.transaction(() => {
     for (let id = 0; id < rows; id++) insert.run(String(id), owner, "a fact ".repeat(20), "")

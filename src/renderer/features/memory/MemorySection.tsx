@@ -139,10 +139,11 @@ function MemoryEditor({ memory, onDone }: { memory: Memory; onDone: () => void }
 const focusOnce = (field: HTMLTextAreaElement | null) => field?.focus()
 
 function MemoryRow({ memory }: { memory: Memory }) {
-  const { id, text, updatedAt } = memory
+  const { id, text, updatedAt, writtenByScopedKey } = memory
   const [editing, setEditing] = useState(false)
   const { mutateAsync: forget, isPending } = useForget()
   const { mutateAsync: remember } = useRemember()
+  const confirm = useChangeMemory(id)
 
   // The fact is deleted immediately, even for a model that is answering now. Undoing stores the same text again.
   async function forgetNow() {
@@ -174,6 +175,25 @@ function MemoryRow({ memory }: { memory: Memory }) {
         <p className="text-xs text-faint" title={formatFullMoment(updatedAt)}>
           {t("memory:since", { moment: formatMoment(updatedAt) })}
         </p>
+        {writtenByScopedKey && (
+          <div className="mt-2">
+            <Note
+              kind="warning"
+              action={
+                <Button
+                  busy={confirm.isPending}
+                  onClick={() =>
+                    confirm.mutate(text, { onError: (error) => showToast(describeError(error), "error") })
+                  }
+                >
+                  {t("memory:confirm")}
+                </Button>
+              }
+            >
+              {t("memory:writtenByKey")}
+            </Note>
+          </div>
+        )}
       </div>
       <IconButton label={t("memory:edit")} onClick={() => setEditing(true)}>
         <Pencil aria-hidden />

@@ -73,6 +73,7 @@ import { heldByRestore } from "./073-held-by-restore.ts"
 import { heldKeys } from "./074-held-keys.ts"
 import { generatedForQuestions } from "./075-generated-for-questions.ts"
 import { projectsOfScopedKeys } from "./076-projects-of-scoped-keys.ts"
+import { wordsOfScopedKeys } from "./079-words-of-scoped-keys.ts"
 
 export interface Migration {
   name: string
@@ -163,4 +164,5 @@ export const migrations: readonly Migration[] = [
   { name: "projects of scoped keys", sql: projectsOfScopedKeys },
   { name: "counts without locks", sql: "" }, // only for PostgreSQL: SQLite has one writer at a time
   { name: "numbers after moves", sql: "" }, // only for PostgreSQL: SQLite continues after the largest number
+  { name: "words of scoped keys", sql: wordsOfScopedKeys },
 ]

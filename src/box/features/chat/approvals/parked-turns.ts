@@ -42,7 +42,7 @@ export const ParkedTurn = z.object({
   /** Tools that are enabled without an assistant. */
   builtInTools: record(z.boolean()).default({}),
   projectInstructions: z.string().default(""),
-  isProjectByScopedKey: z.boolean().default(false),
+  isByScopedKey: z.boolean().default(false),
   vectorIds: z.array(z.string()),
   generated: z.union([z.literal("all"), z.array(z.string())]).default([]),
   modelId: z.string().nullable().default(null),

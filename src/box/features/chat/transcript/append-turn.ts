@@ -143,6 +143,8 @@ export interface NewTurn {
   quoted: readonly string[] | null
   /** Whether nothing may be sent or changed for this turn and later turns of its chat. */
   isDryRun: boolean
+  /** Whether a credential without full rights asks. */
+  isByScopedKey: boolean
   /** The table that it requests. */
   table: FactTable | null
   /** The tools that it names; null: none, and the previous choice is kept. */
@@ -166,7 +168,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   const { ownerId, chatId, messages, startedAt } = turn
   const stored = await transaction
     .selectFrom("conversations")
-    .select(["headId", "removed", "readVectorIds", "staysHere"])
+    .select(["headId", "removed", "readVectorIds", "staysHere", "writtenByScopedKey"])
     .where("ownerId", "=", ownerId)
     .where("id", "=", chatId)
     .executeTakeFirst()
@@ -185,6 +187,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
     // A chat that replaces a deleted one inherits nothing from it.
     staysHere: conversation?.staysHere ?? 0,
     dryRun: Number(turn.isDryRun),
+    writtenByScopedKey: Number(turn.isByScopedKey || conversation?.writtenByScopedKey === 1),
     vectorIds: JSON.stringify(turn.vectorIds),
     assistantId: turn.assistantId,
     modelId: turn.modelId,

@@ -193,6 +193,12 @@ export function createTranscriptStore(db: DbOf<"chat">) {
       return row?.dryRun === 1
     },
 
+    /** Returns whether a key with scopes wrote a question of a chat, or of the one it was forked from. */
+    async isByScopedKey(ownerId: string, chatId: string): Promise<boolean> {
+      const row = await shown(ownerId, chatId).select("writtenByScopedKey").executeTakeFirst()
+      return row?.writtenByScopedKey === 1
+    },
+
     /** Returns the folders that a chat has read so far, and whether one of them keeps the chat on this computer. */
     async readBefore(ownerId: string, chatId: string): Promise<{ vectorIds: string[]; staysHere: boolean }> {
       const row = await shown(ownerId, chatId).select(["readVectorIds", "staysHere"]).executeTakeFirst()

@@ -13,7 +13,7 @@ import { toolsOn, type ChatAssistant, type Delegation, type TurnRequest } from "
 
 type ToolSources = Pick<BoxParts, "toolbox" | "delegates">
 
-const memoryKey = "memory"
+export const memoryKey = "memory"
 /** Its tools work on files of the turn's folders. */
 const filingKey = "filing"
 
@@ -27,7 +27,7 @@ export interface ToolRequest extends Pick<
   | "approvals"
   | "scopes"
   | "isUnconfirmed"
-  | "isProjectByScopedKey"
+  | "isByScopedKey"
 > {
   userId: string
   /** Message parts of the chat so far. */
@@ -103,22 +103,22 @@ export const leavesOutAccounts = (
 const limitedKey = "the API key that asks has limited rights"
 
 /**
- * Returns the permissions for calls of an assistant, or of a chat without one. Only full rights waive approvals. If a scoped key wrote the
- * project's instructions, the user is asked.
+ * Returns the permissions for calls of an assistant, or of a chat without one. Only full rights waive approvals. If a scoped key wrote what
+ * the answer follows, the user is asked.
  */
 export function resolveStanding(
   {
     delegation,
     approvals,
-    isProjectByScopedKey,
+    isByScopedKey,
     ...rights
-  }: Pick<TurnRequest, "delegation" | "approvals" | "scopes" | "isUnconfirmed" | "isProjectByScopedKey">,
+  }: Pick<TurnRequest, "delegation" | "approvals" | "scopes" | "isUnconfirmed" | "isByScopedKey">,
   assistant: ChatAssistant | null,
 ): CallPolicy {
   const mayWaive = assistant?.owned === true && hasFullRights(rights)
   const mode = assistant?.permissionMode ?? "auto"
   return combineStanding({
-    permissionMode: mode === "bypass" && mayWaive && isProjectByScopedKey ? "auto" : mode,
+    permissionMode: mode === "bypass" && mayWaive && isByScopedKey ? "auto" : mode,
     mayWaive,
     from: delegation?.standing ?? null,
     approvals,

@@ -7,10 +7,11 @@ import { reachesFolders, type Caller, requireFolderScope, requireFullRights } fr
 import type { Whether } from "../reading/deciding/decide-reading.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
 import { attachedTo as findAttached } from "../transcript/append-turn.ts"
-import { leavesOutAccounts } from "./assistant-tools.ts"
+import { delegationKey } from "../../../tools/registry.ts"
+import { leavesOutAccounts, memoryKey } from "./assistant-tools.ts"
 import { staying } from "./stays-here.ts"
 import type { BoxParts, TurnDeps } from "./turn-deps.ts"
-import { type ChatAssistant, modelSettings, noModelError, type TurnRequest } from "./turn.ts"
+import { type ChatAssistant, modelSettings, noModelError, toolsOn, type TurnRequest } from "./turn.ts"
 
 export type CheckDeps = Pick<TurnDeps, "box" | "reading" | "transcript" | "projectOfChat">
 
@@ -54,6 +55,19 @@ async function resolveProject(
     isByScopedKey: project.writtenByScopedKey === true,
     notices: hasFolders && !reachesFolders(caller) ? [createNotice("folders_left_out")] : [],
   }
+}
+
+/** Whether a scoped key wrote a question of the chat, or a fact that the assistant, or one that it gives a task, may read. */
+async function followsScopedKey(
+  { box, transcript }: CheckDeps,
+  { userId }: Caller,
+  chatId: string,
+  turn: Pick<TurnRequest, "assistant" | "builtInTools">,
+): Promise<boolean> {
+  if (await transcript.isByScopedKey(userId, chatId)) return true
+  const switchedOn = toolsOn(turn)
+  const knowsFacts = switchedOn[memoryKey] === true || switchedOn[delegationKey] === true
+  return knowsFacts && box.hasFactsOfScopedKeys(userId)
 }
 
 /** Returns null if the assistant is gone or disabled; the model then answers the project's questions without it. */
@@ -122,7 +136,9 @@ export async function checkRequest(
     builtInTools,
     projectId,
     projectInstructions: projectContext.instructions,
-    isProjectByScopedKey: projectContext.isByScopedKey,
+    isByScopedKey:
+      projectContext.isByScopedKey ||
+      (await followsScopedKey(deps, caller, asked.id, { assistant, builtInTools })),
     namedVectorIds: request.vector ?? [],
     vectorIds,
     askedFiles: fileIds?.asked ?? null,

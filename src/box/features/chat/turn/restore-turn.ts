@@ -59,7 +59,7 @@ export const toStored = (request: TurnRequest): StoredRequest => ({
   assistantId: request.assistant?.id ?? null,
   builtInTools: { ...request.builtInTools },
   projectInstructions: request.projectInstructions,
-  isProjectByScopedKey: request.isProjectByScopedKey,
+  isByScopedKey: request.isByScopedKey,
   vectorIds: request.vectorIds,
   generated: request.generated === "all" ? "all" : [...request.generated],
   modelId: request.modelId,

@@ -41,6 +41,8 @@ export interface BoxParts {
   toolbox: Toolbox
   /** Returns remembered facts about the user that fit a question. Used only for assistants with the tool `memory`. */
   facts(userId: string, question: string): Promise<Facts>
+  /** Returns whether a key with scopes wrote a remembered fact about the user. */
+  hasFactsOfScopedKeys(userId: string): Promise<boolean>
   /** Returns a user's project with the folders that the user may search now, or null if there is none. */
   project(userId: string, id: string): Promise<Project | null>
 

@@ -64,8 +64,11 @@ export interface TurnRequest {
   /** The project that the chat is or will be in, and its instructions for models. */
   projectId: string | null
   projectInstructions: string
-  /** Whether a scoped key wrote the instructions or chose the assistant. If so, `bypass` waives no approvals. */
-  isProjectByScopedKey: boolean
+  /**
+   * Whether a scoped key wrote what the answer follows: the project, a question of the chat, or a remembered fact. If so, `bypass` waives no
+   * approvals.
+   */
+  isByScopedKey: boolean
   /** Folders named by the question or its project. */
   namedVectorIds: readonly string[]
   /** Folders to search. If there are none, the model answers alone. */

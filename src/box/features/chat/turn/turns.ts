@@ -4,7 +4,7 @@ import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { newId } from "../../../core/ids.ts"
 import { lazy } from "../../../core/lazy.ts"
 import { onBehalfOf } from "../../../core/async-context.ts"
-import type { Caller } from "../../../http/caller.ts"
+import { hasFullRights, type Caller } from "../../../http/caller.ts"
 import type { Parked } from "../approvals/parked-turns.ts"
 import type { Run } from "../streams/runs.ts"
 import { DeletedConversation } from "../transcript/append-turn.ts"
@@ -148,6 +148,7 @@ class TurnService implements Turns {
       askedFiles: request.askedFiles,
       quoted: fromQueue?.quoted ?? null,
       isDryRun: request.approvals === "dryRun",
+      isByScopedKey: !hasFullRights(request),
       table: asked.table ?? null,
       builtInTools: request.assistant === null ? (asked.builtInTools ?? null) : null,
       startedAt,

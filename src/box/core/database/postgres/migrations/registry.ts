@@ -17,6 +17,7 @@ import { generatedForQuestions } from "./075-generated-for-questions.ts"
 import { projectsOfScopedKeys } from "./076-projects-of-scoped-keys.ts"
 import { countsWithoutLocks } from "./077-counts-without-locks.ts"
 import { numbersAfterMoves } from "./078-numbers-after-moves.ts"
+import { wordsOfScopedKeys } from "./079-words-of-scoped-keys.ts"
 
 /** PostgreSQL versions of migrations, by migration name, if they differ. Names with capitals are quoted there. */
 const forms: Readonly<Record<string, string>> = {
@@ -38,6 +39,7 @@ const forms: Readonly<Record<string, string>> = {
   "projects of scoped keys": projectsOfScopedKeys,
   "counts without locks": countsWithoutLocks,
   "numbers after moves": numbersAfterMoves,
+  "words of scoped keys": wordsOfScopedKeys,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({

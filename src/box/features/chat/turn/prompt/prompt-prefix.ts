@@ -38,7 +38,7 @@ async function getPromptPrefix(
   const toolSet = await getToolSet(
     box,
     engine,
-    { ...nothingAsked, userId, assistant, builtInTools, scopes, isUnconfirmed, isProjectByScopedKey: false },
+    { ...nothingAsked, userId, assistant, builtInTools, scopes, isUnconfirmed, isByScopedKey: false },
     {
       folderTools: cites && offersFolderTools(engine) ? await toolsOfFolders(box) : [],
       toDelegateTool: (_, delegates) =>

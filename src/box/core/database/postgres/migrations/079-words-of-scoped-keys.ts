@@ -1,0 +1,4 @@
+export const wordsOfScopedKeys = `
+ALTER TABLE memories ADD COLUMN "writtenByScopedKey" bigint NOT NULL DEFAULT 0;
+ALTER TABLE conversations ADD COLUMN "writtenByScopedKey" bigint NOT NULL DEFAULT 0;
+`
