@@ -1,3 +1,4 @@
+import { isPostgres } from "../core/database/sql-helpers.ts"
 import type { createModelNews } from "../features/models/model-news.ts"
 import type { OperationDeps } from "../features/operation/routes.ts"
 import type { Accounts } from "./accounts.ts"
@@ -19,7 +20,12 @@ export function composeOperation(base: Base, parts: Parts): OperationDeps {
       dataDir,
       place,
       storesAnswer,
-      askDatabase: () => database.db.selectFrom("users").select("id").limit(1).execute(),
+      async askDatabase() {
+        await database.db.selectFrom("users").select("id").limit(1).execute()
+        if (!isPostgres(database.db)) return
+        const { requireChangesAccepted } = await import("../core/database/postgres/server-database.ts")
+        await requireChangesAccepted(database.db)
+      },
       models: modelNews.state,
       haveModelsStarted,
       stopping,

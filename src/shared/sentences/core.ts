@@ -10,6 +10,8 @@ export const core = {
   database_away: "The database server can't be reached. What was stored is safe; try again in a while.",
   database_busy: "Another program is using Casella's database. Close it, or try again in a while.",
   database_disk_full: "The disk of the database server is full. Whoever looks after it must make room.",
+  database_read_only:
+    "The database server accepts no changes now. What was stored is safe; try again in a while.",
   database_replaced:
     "A file of Casella's database was removed, replaced or written over while it runs, so nothing more can be stored. Restart Casella once its log says what is saved: it goes on with it.",
   database_slow: "The database takes too long to answer. Nothing was changed; try again in a while.",

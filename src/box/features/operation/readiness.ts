@@ -10,7 +10,7 @@ export interface ReadinessDeps {
   place: Pick<DataDirectory, "requireIntact">
   /** Whether the object stores, if there are any, work. */
   storesAnswer(): Promise<boolean>
-  /** Resolves when the database has read something. */
+  /** Resolves when the database has read something and would accept changes. */
   askDatabase(): Promise<unknown>
   models(): Record<ModelRole, ModelState | null>
   /** Whether loading of the models that load at startup has been requested. */
@@ -33,7 +33,7 @@ export function createReadiness(
   const database = coalesceWithTimeout(maxWaitMs, () =>
     deps.askDatabase().then(
       () => fine,
-      () => lacking("database_refused", "The database refuses to be read."),
+      () => lacking("database_refused", "The database can't be read or changed."),
     ),
   )
 

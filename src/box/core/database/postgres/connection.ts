@@ -17,6 +17,7 @@ const noConnection =
   /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)/
 const unanswered = "Query read timeout"
 const diskFull = "53100"
+const readOnly = "25006"
 
 const getCode = (error: unknown): string => (error as { code?: string } | null)?.code ?? ""
 
@@ -27,6 +28,16 @@ export const isUnanswered = (error: unknown): boolean =>
 /** Whether the server or the network caused the error, and not the statement. */
 const isAway = (error: unknown): boolean =>
   away.test(getCode(error)) || isUnanswered(error) || (error instanceof Error && cutOff.test(error.message))
+
+/** Whether the server accepts no changes on this connection. */
+export const isReadOnly = (error: unknown): boolean => getCode(error) === readOnly
+
+/** A statement that fails as a change would on a connection that accepts none. */
+export const requireWritable = `DO $$ BEGIN
+  IF current_setting('transaction_read_only')::boolean THEN
+    RAISE read_only_sql_transaction USING MESSAGE = 'The database accepts no changes.';
+  END IF;
+END $$`
 
 /** Whether the database has no tables yet. */
 export const isWithoutTables = (error: unknown): boolean => getCode(error) === "42P01"
@@ -45,6 +56,7 @@ export function toCallerError(cause: unknown): unknown {
   const code = getCode(cause)
   if (busy.test(code) || (cause instanceof Error && noConnection.test(cause.message)))
     return new DatabaseBusy(cause, sentence("core.database_slow"))
+  if (code === readOnly) return new AppError("unavailable", sentence("core.database_read_only"), { cause })
   if (code === diskFull) return new AppError("disk_full", sentence("core.database_disk_full"), { cause })
   if (isAway(cause)) return new AppError("unavailable", sentence("core.database_away"), { cause })
   return cause
@@ -67,6 +79,8 @@ function getReason(cause: unknown): string {
     case "0A000":
     case "58P01":
       return "the server lacks the extension pg_trgm, or ICU. Install its contrib package (postgresql-contrib)."
+    case readOnly:
+      return "it accepts no changes. Look whether the server is a standby, and at default_transaction_read_only."
     case "22021":
     case "22P05":
       return "it doesn't hold every character. Make one with ENCODING 'UTF8'."

@@ -6,6 +6,7 @@ import {
   endConnection,
   getBackend,
   keepAlive,
+  requireWritable,
   shortAnswerMs,
   type Backend,
 } from "./connection.ts"
@@ -166,8 +167,10 @@ export function createLock(name: string): (client: Client) => Promise<number | n
 
 /**
  * Takes the lock, and the right to write from its previous holder. Returns the server process that has it, or null if another box has it.
+ * Throws if the database accepts no changes.
  */
 async function take(client: Client, name: string): Promise<number | null> {
+  await client.query(requireWritable)
   const { rows } = await client.query<{ mine: boolean; pid: number }>(
     `SELECT pg_try_advisory_lock(${running}) AS mine, pg_backend_pid() AS pid`,
   )

@@ -111,6 +111,42 @@ test("ends a box that regains the database after another box had it", async () =
   await waitFor(() => expect(lost).toHaveBeenCalled())
 })
 
+// Catches a standby that takes over a database that accepts no changes, and then exits.
+test("waits until the database accepts changes before it takes over", async () => {
+  const url = await createDatabase()
+  await using stack = new AsyncDisposableStack()
+  const first = await acquireDatabase(url, boxesAt("http://127.0.0.1:1"))
+  const address = "http://127.0.0.1:2"
+  const taking = acquireDatabase(url, boxesAt(address))
+  await waitUntilSeen(url, address)
+  const client = new Client({ connectionString: Object.assign(new URL(url), { pathname: "/postgres" }).href })
+  await client.connect()
+  stack.defer(() => client.end())
+  const setReadOnly = (isOn: boolean) =>
+    client.query(
+      `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET default_transaction_read_only = ${isOn}`,
+    )
+  const standbys = async () =>
+    (
+      await client.query<{ pid: number }>("SELECT pid FROM pg_stat_activity WHERE application_name LIKE $1", [
+        `%${address}`,
+      ])
+    ).rows.map(({ pid }) => pid)
+  await setReadOnly(true)
+  const [before] = await standbys()
+  await client.query("SELECT pg_terminate_backend($1)", [before])
+  await waitFor(async () => expect(await standbys()).not.toContain(before))
+  await first[Symbol.asyncDispose]()
+  const seen = new Set<number>()
+  // It opens another connection for each attempt.
+  await waitFor(async () => {
+    for (const pid of await standbys()) seen.add(pid)
+    expect(seen.size).toBeGreaterThan(2)
+  })
+  await setReadOnly(false)
+  stack.use(await taking)
+})
+
 // Catches a box that ends because the server still has its old connection after an outage, although no other box runs, and a box that can't
 // stop because the server no longer answers.
 test("lets a box take the database again if its connection broke on its side only", async () => {

@@ -7,6 +7,7 @@ import { among } from "../sql-helpers.ts"
 import { DatabaseBusy, DatabaseUnusable, type OpenDatabase } from "../database.ts"
 import { migrationsOfPostgres as migrations } from "./migrations/registry.ts"
 import { openPostgres } from "./open-postgres.ts"
+import { requireChangesAccepted } from "./server-database.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 /** How long the server keeps an idle transaction. */
@@ -27,6 +28,10 @@ const user = (id: string) => ({
 const add = ({ db }: OpenDatabase, id: string) => db.insertInto("users").values(user(id)).execute()
 const ids = async ({ db }: OpenDatabase) =>
   (await db.selectFrom("users").select("id").orderBy("id").execute()).map(({ id }) => id)
+
+const nameOf = (url: string) => new URL(url).pathname.slice(1)
+/** The server's own database, for statements about another one. */
+const serverOf = (url: string) => Object.assign(new URL(url), { pathname: "/postgres" }).href
 
 async function asked(url: string, statement: string) {
   const client = new Client({ connectionString: url })
@@ -130,6 +135,34 @@ test("reports, rolls back and replaces connections that break during a write", a
   await expect(cutOff).rejects.toBeInstanceOf(AppError)
   await add(database, "after")
   expect(await ids(database)).toEqual(["after"])
+})
+
+// Catches changes that fail for as long as connections are used that were opened while the database accepted none.
+test("reports a database that accepts no changes, and changes it as soon as it accepts them", async () => {
+  const url = await server.createDatabase()
+  await using database = await openPostgres(url)
+  const setReadOnly = (isOn: boolean) =>
+    asked(serverOf(url), `ALTER DATABASE "${nameOf(url)}" SET default_transaction_read_only = ${isOn}`)
+  const reads = () => Promise.all(Array.from({ length: 10 }, () => ids(database)))
+  await add(database, "before")
+  await setReadOnly(true)
+  await asked(
+    url,
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'casella-command' AND datname = current_database()",
+  )
+  await waitFor(reads) // on ten connections that accept no changes
+  const readOnly = {
+    code: "unavailable",
+    message: expect.stringContaining("accepts no changes") as string,
+  }
+  await expect(add(database, "refused")).rejects.toMatchObject(readOnly)
+  await expect(requireChangesAccepted(database.db)).rejects.toMatchObject(readOnly)
+  await reads()
+  await setReadOnly(false)
+  await expect(requireChangesAccepted(database.db)).rejects.toMatchObject(readOnly)
+  await requireChangesAccepted(database.db)
+  await Promise.all(Array.from({ length: 10 }, (_, number) => add(database, `after${number}`)))
+  expect(await ids(database)).toHaveLength(11)
 })
 
 // Catches a request that hangs for as long as another program holds a lock.

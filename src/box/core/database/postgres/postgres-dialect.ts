@@ -11,7 +11,14 @@ import type { Pool, PoolClient } from "pg"
 import { waitAtMost } from "../../waiting/abort-and-timeout.ts"
 import { DatabaseBusy } from "../database.ts"
 import type { AnswerWatch } from "./answer-watch.ts"
-import { getBackend, createTimedQuery, type Backend, toCallerError, isUnanswered } from "./connection.ts"
+import {
+  getBackend,
+  createTimedQuery,
+  type Backend,
+  toCallerError,
+  isReadOnly,
+  isUnanswered,
+} from "./connection.ts"
 
 /** PostgreSQL's text can't contain U+0000. Each one is stored as a pair of characters, of which the first isn't used in texts. */
 const escape = "\uFFFE"
@@ -48,6 +55,7 @@ interface DialectOptions {
 interface Connection {
   client: PoolClient
   backend: Backend
+  openedAt: number
   /** Wall-clock time, which continues while the computer sleeps. */
   usedAt: number
 }
@@ -56,18 +64,20 @@ interface Connection {
  * Kysely's PostgreSQL dialect, for code that was written for a single writer: a transaction waits until no other box is in one, so that its
  * reads are still valid when it writes. Reads and single statements don't wait. `wrote` is called after each statement that may have
  * written, before its caller continues. `admit` checks each new connection before its first use. If waiting for the lock timed out, it is
- * retried as long as `canRetry` returns true. Errors of the server and the connection are converted to API errors.
+ * retried as long as `canRetry` returns true. Errors of the server and the connection are converted to API errors. A connection that accepts
+ * no changes, and those opened before, are replaced: the server may accept changes on new ones only.
  */
 export function createPostgresDialect(
   pool: Pool,
   wrote: () => void,
   { admit, canRetry, answers }: DialectOptions,
 ): PostgresDialect {
-  const connect = createConnect(pool, admit)
+  const { connect, replaceOpened } = createConnections(pool, admit)
   const end = createEnd(pool)
   const config: PostgresDialectConfig = {
     pool: {
-      connect: async () => clearClient(await connect().catch(rethrowInWords), wrote, answers),
+      connect: async () =>
+        clearClient(await connect().catch(rethrowInWords), { wrote, answers, onReadOnly: replaceOpened }),
       end,
       options: pool.options,
     },
@@ -79,9 +89,16 @@ export function createPostgresDialect(
   })(config)
 }
 
-/** Returns a function that takes a connection from the pool: a new one that is admitted, or an existing one that still works. */
-function createConnect(pool: Pool, admit: Admit | undefined): () => Promise<Connection> {
+interface Connections {
+  /** Takes a connection from the pool: a new one that is admitted, or an existing one that still works. */
+  connect(): Promise<Connection>
+  /** Replaces each connection that is open now, at its next use. */
+  replaceOpened(): void
+}
+
+function createConnections(pool: Pool, admit: Admit | undefined): Connections {
   const used = new WeakMap<PoolClient, Connection>()
+  let replacedUntil = -Infinity
   /** The last use of the most recently used connection that didn't answer. */
   let silentSince = -Infinity
 
@@ -89,7 +106,7 @@ function createConnect(pool: Pool, admit: Admit | undefined): () => Promise<Conn
     try {
       const backend = await getBackend(client)
       await admit?.(client)
-      const connection = { client, backend, usedAt: Date.now() }
+      const connection = { client, backend, openedAt: performance.now(), usedAt: Date.now() }
       used.set(client, connection)
       return connection
     } catch (error) {
@@ -98,7 +115,8 @@ function createConnect(pool: Pool, admit: Admit | undefined): () => Promise<Conn
     }
   }
 
-  async function works({ client, usedAt }: Connection): Promise<boolean> {
+  async function works({ client, openedAt, usedAt }: Connection): Promise<boolean> {
+    if (openedAt <= replacedUntil) return false
     if (Date.now() - usedAt < maxUnusedMs) return true
     // The cause of a silent connection also affected those that were idle for longer.
     if (usedAt <= silentSince) return false
@@ -111,15 +129,18 @@ function createConnect(pool: Pool, admit: Admit | undefined): () => Promise<Conn
     }
   }
 
-  return async () => {
-    for (;;) {
-      const client = await pool.connect()
-      const connection = used.get(client)
-      if (!connection) return begin(client)
-      if (await works(connection)) return connection
-      client.connection.stream.destroy()
-      client.release(true)
-    }
+  return {
+    async connect() {
+      for (;;) {
+        const client = await pool.connect()
+        const connection = used.get(client)
+        if (!connection) return begin(client)
+        if (await works(connection)) return connection
+        client.connection.stream.destroy()
+        client.release(true)
+      }
+    },
+    replaceOpened: () => void (replacedUntil = performance.now()),
   }
 }
 
@@ -175,7 +196,16 @@ class OneWriter extends PostgresDriver {
   }
 }
 
-function clearClient(connection: Connection, wrote: () => void, answers: AnswerWatch): PostgresPoolClient {
+interface ClientOptions {
+  wrote: () => void
+  answers: AnswerWatch
+  onReadOnly: () => void
+}
+
+function clearClient(
+  connection: Connection,
+  { wrote, answers, onReadOnly }: ClientOptions,
+): PostgresPoolClient {
   const { client, backend } = connection
   let isLost = false
   const query = async (text: string, values: readonly unknown[]) => {
@@ -183,7 +213,8 @@ function clearClient(connection: Connection, wrote: () => void, answers: AnswerW
     try {
       return await client.query(text, values.map(storable))
     } catch (error) {
-      isLost ||= isUnanswered(error)
+      if (isReadOnly(error)) onReadOnly()
+      isLost ||= isUnanswered(error) || isReadOnly(error)
       throw toCallerError(error)
     } finally {
       answered()

@@ -13,6 +13,8 @@ export const core = translation<typeof english>()({
     "Il server del database non è raggiungibile. Ciò che era salvato è al sicuro; riprova tra poco.",
   database_busy: "Un altro programma sta usando il database di Casella. Chiudilo, o riprova tra poco.",
   database_disk_full: "Il disco del server del database è pieno. Chi se ne occupa deve fare spazio.",
+  database_read_only:
+    "Il server del database ora non accetta modifiche. Ciò che era salvato è al sicuro; riprova tra poco.",
   database_replaced:
     "Un file del database di Casella è stato rimosso, sostituito o sovrascritto mentre è in esecuzione, quindi non si può salvare altro. Riavvia Casella quando il suo registro dice che cosa è salvato: riprende da lì.",
   database_slow: "Il database impiega troppo tempo a rispondere. Non è cambiato nulla; riprova tra poco.",
