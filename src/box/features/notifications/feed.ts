@@ -182,6 +182,7 @@ export function createFeedReads(db: Pick<DbOf<"notifications">, "selectFrom">) {
         .where("userId", "=", userId)
         .where("muted", "=", 0)
         .where("amount", ">", 0)
+        .orderBy("category")
         .execute()
       const byCategory = Map.groupBy(rows, ({ category }) => category)
       const sum = (some: typeof rows) => some.reduce((all, { amount }) => all + amount, 0)
