@@ -218,7 +218,8 @@ test("in a short or long chat, toasts cover neither the question nor the compose
       await talk.client.notifications.send({ body: { title, type: "error", description: title } })
       await expect(toasts).toContainText(title)
       await expect(page.getByRole("article", { name: "Your message" }).last()).toBeInViewport({ ratio: 1 })
-      expect(await page.evaluate(underToasts), title).toEqual([])
+      // A toast takes its place after it has been measured.
+      await expect.poll(() => page.evaluate(underToasts), title).toEqual([])
     }
   }
   await field.fill("Just say so: it is long")

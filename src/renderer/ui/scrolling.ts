@@ -17,15 +17,30 @@ interface VirtualRowsOptions {
   stickyOver?: (index: number) => number | undefined
 }
 
-/** Renders only the visible rows of a long list. */
+/**
+ * Renders only the visible rows of a long list. If the scroller itself has the focus, the End key leads to the last row: the browser would
+ * scroll to where the end was before the rows on the way were rendered.
+ */
 export function useVirtualRows({ scroller, stickyOver, ...rows }: VirtualRowsOptions) {
   // oxlint-disable-next-line react/incompatible-library -- warns of the React Compiler, which isn't used
-  return useVirtualizer({
+  const virtualizer = useVirtualizer({
     ...rows,
     getScrollElement: () => scroller.current,
     overscan: 6,
     ...(stickyOver && { rangeExtractor: (range) => includeSticky(range, stickyOver(range.startIndex)) }),
   })
+  const { count } = rows
+  useEffect(() => {
+    const element = scroller.current
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "End" || event.target !== element) return
+      event.preventDefault()
+      virtualizer.scrollToIndex(count - 1, { align: "end" })
+    }
+    element?.addEventListener("keydown", onKey)
+    return () => element?.removeEventListener("keydown", onKey)
+  }, [scroller, virtualizer, count])
+  return virtualizer
 }
 
 function includeSticky(range: Range, sticky: number | undefined): number[] {

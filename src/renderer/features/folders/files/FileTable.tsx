@@ -54,6 +54,7 @@ function TableHead({ total, height, sort, onSort, pickedCount, onPickAll }: Tabl
               if (box) box.indeterminate = pickedCount > 0 && !hasAll
             }}
             checked={hasAll}
+            disabled={total === undefined}
             onChange={({ target }) => onPickAll(target.checked)}
             className="size-4 accent-solid"
           />
