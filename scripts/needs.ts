@@ -18,6 +18,7 @@ export interface Need {
 
 const root = join(import.meta.dirname, "..")
 const corpus = join(root, "../shared/corpus")
+const cases = join(root, "../shared/cases")
 const nobodyUid = 65_534
 
 const runs = (command: string, ...args: string[]) =>
@@ -122,6 +123,12 @@ export const needs: Record<string, Need & { works(): boolean }> = {
       existsSync(join(corpus, "documents/fixtures.tsv")) &&
       existsSync(join(corpus, "models/stories260K.gguf")),
     expected: () => existsSync(corpus),
+  },
+  cases: {
+    what: "the documents of public bug reports",
+    how: "put them at ../shared/cases",
+    works: () => existsSync(join(cases, "cases.tsv")),
+    expected: () => existsSync(cases),
   },
   build: {
     what: "the built programs",
