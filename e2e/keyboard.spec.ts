@@ -114,6 +114,8 @@ test("Ctrl+Z undoes a deletion while its toast is shown, but not while text is t
   await page.keyboard.press("Enter")
   await page.getByRole("menuitem", { name: "Delete" }).press("Enter")
   await expect(row).toBeHidden()
+  const undo = toasts(page).getByRole("button", { name: "Undo", exact: true })
+  await expect(undo).toBeVisible()
   const field = page.getByLabel("Message", { exact: true })
   await field.fill("Hello")
   await page.keyboard.press("ControlOrMeta+z")
@@ -121,7 +123,7 @@ test("Ctrl+Z undoes a deletion while its toast is shown, but not while text is t
   await field.fill("")
   await page.keyboard.press("ControlOrMeta+z")
   await expect(row).toBeVisible()
-  await expect(toasts(page).getByRole("button", { name: "Undo", exact: true })).toBeHidden()
+  await expect(undo).toBeHidden()
 })
 
 // Catches a row menu that moves the focus out of the list.

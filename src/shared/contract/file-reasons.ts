@@ -73,6 +73,10 @@ export const fileReasons = {
   page_waits_other: "1 of {{count}} pages is a picture whose text is still to be recognised.",
   pages_by_ocr_one: "The text of {{pages}} of {{count}} page was recognised in a picture.",
   pages_by_ocr_other: "The text of {{pages}} of {{count}} pages was recognised in pictures.",
+  pages_not_legible_one:
+    "The text of {{pages}} of {{count}} page can't be read: its letters have no meaning.",
+  pages_not_legible_other:
+    "The text of {{pages}} of {{count}} pages can't be read: their letters have no meaning.",
   pages_left_out_one: "{{pages}} of {{count}} page is damaged and was left out.",
   pages_left_out_other: "{{pages}} of {{count}} pages are damaged and were left out.",
   pages_not_read: "Only the first {{pages}} of {{count}} pages were read.",

@@ -81,7 +81,8 @@ describe("a page without text", () => {
 
   // Catches empty pages, and text pages with images, that wait behind scans.
   test("doesn't require OCR if it is empty or its image is next to text", async () => {
-    const page = { picture: dots, lines: [body("Enough words that nobody would take this for a scan.")] }
+    const words = body("Enough words that no one would take this for a scan, over several lines.")
+    const page = { picture: dots, lines: [words, words, words] }
     const { text } = await parseBytes(pdf, makePdf([{}, page]))
     expect(text).toContain("Enough words")
   })
@@ -104,6 +105,115 @@ describe("a page without text", () => {
     ])
     expect(notes).toEqual(["The text of 1 of 3 pages was recognised in pictures."])
     expect(areas[0]).toEqual({ left: 0.121, top: 0.171, width: 0.242, height: 0.0143 })
+  })
+
+  // Catches a scan that isn't read because it has a stamp or a number, and a stamp that is lost or read twice.
+  test("but a stamp is read by OCR and keeps its stamp", async () => {
+    const found = [
+      { text: "The whole letter", area: undefined },
+      { text: "ABC 0001", area: undefined },
+    ]
+    const ocr = { recognize: () => Promise.resolve(found) }
+    const page = { picture: dots, lines: [body("ABC 0001 Subject to a protective order")] }
+    const { blocks } = await parseBytes(pdf, makePdf([page]), "scan.pdf", ocr)
+    expect(blocks.map(({ text }) => text)).toEqual([
+      "ABC 0001 Subject to a protective order",
+      "The whole letter",
+    ])
+  })
+})
+
+/** Texts drawn in this order: each at its column and row. */
+const at = (column: number, row: number, text: string) => ({ text, x: 60 + column * 240, y: 700 - row * 16 })
+
+describe("the layout of a page", () => {
+  const left = [
+    "The harbour was built of granite",
+    "by the town in the year of the",
+    "great storm, and it has held",
+  ]
+  const right = [
+    "Ships pay their dues by length",
+    "at the office on the quay before",
+    "they leave it for the open sea.",
+  ]
+
+  // Catches sentences that are cut by the text of the next column.
+  test("has columns of prose one after the other, although they are drawn row by row", async () => {
+    const placed = left.flatMap((text, row) => [at(0, row, text), at(1, row, right[row] ?? "")])
+    const { blocks } = await parseBytes(pdf, makePdf([{ placed }]))
+    expect(blocks.map(({ text }) => text)).toEqual([left.join("\n"), right.join("\n")])
+  })
+
+  // Catches values that are separated from the names in their row.
+  test.each([
+    ["by columns", (rows: number, columns: number) => [columns, rows]],
+    ["by rows", (rows: number, columns: number) => [rows, columns]],
+  ] as const)("has the rows of a table that is drawn %s", async (_, order) => {
+    const table = [
+      ["Item", "Price"],
+      ["Tent", "310 EUR"],
+      ["Old stove", ""],
+      ["Lamp", "19 EUR"],
+    ]
+    const [outer = 0, inner = 0] = order(table.length, 2)
+    const placed = Array.from({ length: outer * inner }, (_, index) => {
+      const [first, second] = [Math.floor(index / inner), index % inner]
+      const [row, column] = outer === 2 ? [second, first] : [first, second]
+      return at(column, row, table[row]?.[column] ?? "")
+    }).filter(({ text }) => text !== "")
+    const { blocks } = await parseBytes(pdf, makePdf([{ placed }]))
+    expect(blocks.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+      "table-header: Item | Price",
+      "table-row: Tent | 310 EUR",
+      "table-row: Old stove |",
+      "table-row: Lamp | 19 EUR",
+    ])
+  })
+
+  // Catches list items that are taken for a table because of the gap after their markers.
+  test("has list items as lines", async () => {
+    const items = ["first thing to do", "second thing to do", "third thing to do"]
+    const placed = items.flatMap((text, row) => [
+      { ...at(0, row, `${row + 1}.`) },
+      { ...at(0, row, text), x: 90 },
+    ])
+    const { blocks } = await parseBytes(pdf, makePdf([{ placed }]))
+    expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
+      ["paragraph", items.map((text, row) => `${row + 1}. ${text}`).join("\n")],
+    ])
+  })
+
+  // Catches a page that is read from its bottom.
+  test("is read from the top, although it is drawn from the bottom", async () => {
+    const lines = ["One line of it", "and another line", "and a third line", "and the last line"]
+    const placed = lines.map((text, row) => at(0, row, text)).toReversed()
+    const { text } = await parseBytes(pdf, makePdf([{ placed }]))
+    expect(text).toBe(lines.join("\n"))
+  })
+})
+
+describe("annotations", () => {
+  // Catches a filled-in form, typed text and comments that aren't found, because no program has drawn them.
+  test("without an appearance are read: values of fields, typed text and comments", async () => {
+    const rect = (x: number, y: number) => `/Rect [${x} ${y} ${x + 150} ${y + 14}]`
+    const page = {
+      placed: [at(0, 0, "Surname:"), at(0, 2, "Married:")],
+      annotations: [
+        `/Subtype /Widget /FT /Tx /T (surname) /V (Okapi) ${rect(300, 697)}`,
+        `/Subtype /Widget /FT /Btn /T (married) /AS /Yes /V /Yes ${rect(300, 665)}`,
+        `/Subtype /FreeText /Contents (typed by hand) ${rect(60, 500)}`,
+        `/Subtype /Text /Contents (Ask the lawyer.) ${rect(500, 697)}`,
+        `/Subtype /Text /F 2 /Contents (A hidden one.) ${rect(500, 600)}`,
+      ],
+    }
+    const { blocks } = await parseBytes(pdf, makePdf([page]))
+    expect(blocks.map(({ text }) => text)).toEqual([
+      "Surname: | Okapi",
+      "Married: | [x]",
+      "typed by hand",
+      "Ask the lawyer.",
+    ])
   })
 })
 

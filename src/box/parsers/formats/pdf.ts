@@ -3,6 +3,7 @@ import type { PageArea } from "../../../shared/contract/location.ts"
 import { mergeAreas, toScannedPage, maxPixels, PageRecognition } from "../ocr/page-recognition.ts"
 import { maxBlockCharacters, type Block, failure, type Parser, type Scan } from "../parser.ts"
 import { type PageLine, PdfDocument, type PdfPage } from "../pdf/pdf-document.ts"
+import { looksLikeHeader, rowBlocks } from "../table/row-blocks.ts"
 import { HeadingPath } from "../text/flow-outline.ts"
 import { splitText } from "../text/split-text.ts"
 
@@ -18,6 +19,8 @@ interface Paragraph {
   text: string
   height: number
   area: PageArea | undefined
+  /** The cells of a table's row. */
+  cells?: string[]
 }
 
 /** Finds the paragraphs and headings in the lines of successive pages. Sections continue from one page to the next. */
@@ -26,7 +29,16 @@ class PageOutline {
 
   *blocks(lines: readonly PageLine[], page: number): Generator<Block, void, undefined> {
     const body = commonHeight(lines)
-    for (const { text, height, area } of paragraphs(lines)) {
+    let isTable = false
+    for (const { text, height, area, cells } of paragraphs(lines)) {
+      if (cells) {
+        const kind = !isTable && looksLikeHeader(cells) ? "table-header" : "table-row"
+        isTable = true
+        const location = { page, ...this.#headings.location }
+        for (const block of rowBlocks(kind, cells, location)) yield { ...block, ...(area && { area }) }
+        continue
+      }
+      isTable = false
       const isHeading =
         height >= body * headingHeight && text.length <= maxHeadingLength && /\p{L}{2}/u.test(text)
       // Taller letters mean a higher heading level.
@@ -46,6 +58,14 @@ function* paragraphs(lines: readonly PageLine[]): Generator<Paragraph, void, und
   let previous: PageLine | undefined
   for (const line of lines) {
     const text = clean(line.text)
+    if (line.cells) {
+      if (open.text !== "") yield finish(open)
+      open = { text: "", height: 0, area: undefined }
+      previous = undefined
+      const cells = line.cells.map((cell) => clean(cell).replaceAll(hyphenation, "").trim())
+      yield { text, height: getHeight(line), area: line.area, cells }
+      continue
+    }
     if (text.trim() === "") {
       previous = undefined
       continue
@@ -108,6 +128,9 @@ const scanResolution = 300
 /** A page with fewer letters and digits than this, and images on at least this fraction of it, is a scan. */
 const fewCharacters = 20
 const pictureShare = 0.05
+/** So is a page with fewer than this and images on most of it: its text is a stamp or a number. */
+const stampCharacters = 150
+const scanShare = 0.6
 
 /** Reads PDF files page by page: text and form fields, and scanned pages by OCR. */
 export const pdf: Parser = {
@@ -120,26 +143,35 @@ export const pdf: Parser = {
     const outline = new PageOutline()
     const left: Scan[] = []
     let missing = 0
+    let unreadable = 0
     let spentMs = 0
     let number = 1
     for (; number <= Math.min(pageCount, maxPages) && spentMs < maxMs; number++) {
       const started = performance.now()
       using page = document.page(number)
-      const blocks = page ? readPage(page, number, outline) : []
+      const text = page?.read() ?? { lines: [], isUnreadable: false }
+      const blocks = [...outline.blocks(text.lines, number)]
       spentMs += performance.now() - started
-      if (!page) missing++
-      else if (!isScan(blocks, page)) yield* blocks
+      if (!page) {
+        missing++
+        continue
+      }
+      const { isUnreadable } = text
+      const written = isUnreadable ? [] : blocks
+      if (!isUnreadable && !isScan(blocks, page)) yield* blocks
       else if (context.leaveScans) {
         left.push({ page: number })
-        yield* blocks
+        yield* written
       } else {
         const paragraphs = await recognition.read(() => picture(page))
-        yield* paragraphs.length > 0 ? recognised(paragraphs, number) : blocks
+        yield* addRecognised(written, recognised(paragraphs, number))
+        if (isUnreadable && paragraphs.length === 0) unreadable++
       }
     }
     if (missing * 2 >= number - 1) {
       throw failure("pdf_pages_damaged", { pages: missing, count: pageCount })
     }
+    if (unreadable > 0) context.note(reason("pages_not_legible", { pages: unreadable, count: pageCount }))
     if (missing > 0) context.note(reason("pages_left_out", { pages: missing, count: pageCount }))
     if (number <= pageCount) context.note(reason("pages_not_read", { pages: number - 1, count: pageCount }))
     recognition.conclude(pageCount)
@@ -160,17 +192,24 @@ async function* readScan(
 
 const picture = (page: PdfPage) => toScannedPage(page.render(scanResolution, maxPixels))
 
-function readPage(page: PdfPage, number: number, outline: PageOutline): Block[] {
-  return [...outline.blocks(page.lines(), number)]
-}
-
 function isScan(blocks: readonly Block[], page: PdfPage): boolean {
   let legible = 0
   for (const { text } of blocks) {
     legible += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
-    if (legible >= fewCharacters) return false
+    if (legible >= stampCharacters) return false
   }
-  return page.hasImages(pictureShare)
+  return page.hasImages(legible < fewCharacters ? pictureShare : scanShare)
+}
+
+/** Yields the text of a page, such as a stamp, then the text of its picture that isn't the same. */
+function* addRecognised(
+  written: readonly Block[],
+  recognised: Iterable<Block>,
+): Generator<Block, void, undefined> {
+  yield* written
+  const letters = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase()
+  const known = letters(written.map(({ text }) => text).join(" "))
+  for (const block of recognised) if (!known.includes(letters(block.text))) yield block
 }
 
 function* recognised(

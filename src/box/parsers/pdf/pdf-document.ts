@@ -6,6 +6,7 @@ import type { DocumentFile } from "../document/document-file.ts"
 import { areaBetween, type GreyImage } from "../ocr/page-recognition.ts"
 import type { ColourImage } from "../pages/encode-png.ts"
 import { failure, type ParseFailure } from "../parser.ts"
+import { arrangeLines, type PageRow, type PageWord } from "./page-layout.ts"
 
 /** Emscripten's members in addition to PDFium's functions. The package's types don't declare them. */
 interface Runtime {
@@ -60,12 +61,13 @@ class PdfiumBuffer implements Disposable {
   }
 }
 
-/** A line of text with the position of its first character, in points from the bottom left of the page. */
+/** A line of text or a row of a table, with the position of its first word, in points from the bottom left of the page. */
 export interface PageLine {
   text: string
-  left: number
   top: number
   bottom: number
+  /** Texts of the row's cells, if it is a row. */
+  cells?: string[]
   /** Area of the whole line; undefined when it is unknown. */
   area: PageArea | undefined
 }
@@ -80,6 +82,7 @@ interface CharacterBox {
   bottom: number
 }
 
+const noBox: CharacterBox = { left: 0, top: 0, right: 0, bottom: 0 }
 const flattened = 1
 const image = 3
 const form = 5
@@ -88,74 +91,163 @@ const colourBitmap = 3
 const drawAnnotations = 0x01
 const pointsPerInch = 72
 const maxObjects = 10_000
+/** Number of characters that tell whether a page's text can be read, and the number needed for that. */
+const maxExamined = 100
+const minExamined = 20
+/** Private use, unassigned, and the sign for what isn't known. */
+const meaningless = /[\p{Co}\p{Cn}\p{Cc}\ufffd]/u
 const maxFormDepth = 4
 /** Number of steps for positions on a page, across its width and its height. */
 const grid = 10_000
 
-/** An open page. Its text includes the content of form fields. */
+/** Text of annotations that isn't drawn. */
+interface UndrawnText {
+  /** Values of form fields, and typed text, which have a place in the page's lines. */
+  values: PageWord[]
+  /** Comments, such as those of sticky notes and highlights. */
+  comments: PageWord[]
+}
+
+/** An open page. Its text includes the content of form fields, and comments. */
 export class PdfPage implements Disposable {
   readonly #pdfium: Pdfium
   readonly #handle: number
+  readonly #undrawn: UndrawnText
 
-  static open(pdfium: Pdfium, document: number, index: number): PdfPage | undefined {
+  /** @param form returns PDFium's handle for the document's form */
+  static open(
+    pdfium: Pdfium,
+    { document, form }: { document: number; form: () => number },
+    index: number,
+  ): PdfPage | undefined {
     const { functions } = pdfium
     let handle = functions.FPDF_LoadPage(document, index)
     if (handle === 0) return undefined
+    if (functions.FPDFPage_GetAnnotCount(handle) === 0)
+      return new PdfPage(pdfium, handle, { values: [], comments: [] })
+    const undrawn = readUndrawn(pdfium, handle, form())
     // PDFium finds text only in the page's own content, so form fields and notes are merged into it.
-    if (functions.FPDFPage_GetAnnotCount(handle) > 0 && functions.FPDFPage_Flatten(handle, 0) === flattened) {
+    if (functions.FPDFPage_Flatten(handle, 0) === flattened) {
       functions.FPDF_ClosePage(handle)
       handle = functions.FPDF_LoadPage(document, index)
       if (handle === 0) return undefined
     }
-    return new PdfPage(pdfium, handle)
+    return new PdfPage(pdfium, handle, undrawn)
   }
 
-  private constructor(pdfium: Pdfium, handle: number) {
+  private constructor(pdfium: Pdfium, handle: number, undrawn: UndrawnText) {
     this.#pdfium = pdfium
     this.#handle = handle
+    this.#undrawn = undrawn
   }
 
-  /** Returns the lines in the order of the page's content, which is the reading order in nearly all files. */
-  lines(): PageLine[] {
+  /** Returns the lines, and the rows of tables, in reading order; and whether what they say is no text. */
+  read(): { lines: PageLine[]; isUnreadable: boolean } {
     const { functions, runtime } = this.#pdfium
     const textPage = functions.FPDFText_LoadPage(this.#handle)
-    if (textPage === 0) return []
+    if (textPage === 0) return { lines: [], isUnreadable: false }
     using resources = new DisposableStack()
     resources.defer(() => functions.FPDFText_ClosePage(textPage))
     const buffer = resources.use(new PdfiumBuffer(runtime, 16))
-    const boxAt = (index: number): CharacterBox | undefined => {
-      const character = functions.FPDFText_GetCharIndexFromTextIndex(textPage, index)
+    let view = buffer.view
+    const boxAt = (character: number): CharacterBox => {
       if (character < 0 || !functions.FPDFText_GetLooseCharBox(textPage, character, buffer.pointer)) {
-        return undefined
+        return noBox
       }
-      const { view } = buffer
-      const [left, top, right, bottom] = [0, 4, 8, 12].map((at) => view.getFloat32(at, true)) as FourNumbers
-      return { left, top, right, bottom }
+      if (view.buffer !== runtime.HEAPU8.buffer) view = buffer.view
+      return {
+        left: view.getFloat32(0, true),
+        top: view.getFloat32(4, true),
+        right: view.getFloat32(8, true),
+        bottom: view.getFloat32(12, true),
+      }
     }
-    const lines: PageLine[] = []
-    let index = 0
-    for (const raw of this.#text(textPage).split("\r\n")) {
-      const first = boxAt(index + (/\S/.exec(raw)?.index ?? 0))
-      const last = boxAt(index + Math.max(0, raw.trimEnd().length - 1))
-      index += raw.length + 2
-      const { left, top, bottom } = first ?? { left: 0, top: 0, bottom: 0 }
-      const area = first && last && this.#areaAround(first, last, buffer)
-      lines.push({ text: raw, left, top, bottom, area })
+    const charAt = (index: number) => functions.FPDFText_GetCharIndexFromTextIndex(textPage, index)
+    const text = this.#text(textPage)
+    const lines: PageWord[][] = []
+    let start = 0
+    for (const raw of text.split("\r\n")) {
+      // Most lines have all their characters in the text, so that one look-up is enough.
+      const [first, last] = [charAt(start), charAt(start + Math.max(0, raw.length - 1))]
+      const isComplete = first >= 0 && last - first === raw.length - 1
+      const toWord = (word: string, at: number): PageWord => {
+        const from = boxAt(isComplete ? first + at : charAt(start + at))
+        const end = at + word.length - 1
+        const to = word.length > 1 ? boxAt(isComplete ? first + end : charAt(start + end)) : from
+        return {
+          text: word,
+          top: from.top,
+          bottom: from.bottom,
+          left: Math.min(from.left, to.left),
+          right: Math.max(from.right, to.right),
+        }
+      }
+      lines.push(Array.from(raw.matchAll(/\S+/g), ({ 0: word, index }) => toWord(word, index)))
+      start += raw.length + 2
     }
-    return lines
+    const { values, comments } = this.#undrawn
+    const arranged = arrangeLines([...lines, ...values.map((value) => [value])])
+    const written = arranged.map((row) => this.#toLine(row, buffer))
+    const ofComments = comments.flatMap((comment) => this.#toComment(comment, written, buffer))
+    return { lines: [...written, ...ofComments], isUnreadable: this.#isUnreadable(textPage, text) }
   }
 
-  /** Returns the area from a line's first to its last character, on the page as displayed: cropped and rotated. */
-  #areaAround(first: CharacterBox, last: CharacterBox, buffer: PdfiumBuffer): PageArea {
+  /** Whether the page's fonts don't say which letters their signs are. */
+  #isUnreadable(textPage: number, text: string): boolean {
+    const { functions } = this.#pdfium
+    const signs = text.slice(0, maxExamined).match(/\S/gu) ?? []
+    if (signs.length < minExamined) return false
+    if (signs.filter((sign) => meaningless.test(sign)).length * 2 > signs.length) return true
+    const count = Math.min(functions.FPDFText_CountChars(textPage), maxExamined)
+    let unmapped = 0
+    for (let index = 0; index < count; index++)
+      if (functions.FPDFText_HasUnicodeMapError(textPage, index) === 1) unmapped++
+    return unmapped * 2 > count
+  }
+
+  /** Returns a comment as a paragraph of its own, in letters that make no heading of it. */
+  #toComment(comment: PageWord, lines: readonly PageLine[], buffer: PdfiumBuffer): PageLine[] {
+    const heights = lines.map(({ top, bottom }) => Math.abs(top - bottom)).filter((height) => height > 0)
+    const { text, area } = this.#toLine({ words: [comment] }, buffer)
+    const top = heights.length > 0 ? Math.min(...heights) : 0
+    return [
+      { text: "", top: 0, bottom: 0, area: undefined },
+      { text, top, bottom: 0, area },
+    ]
+  }
+
+  #toLine({ words, cells }: PageRow, buffer: PdfiumBuffer): PageLine {
+    const join = (some: readonly PageWord[]) => some.map(({ text }) => text).join(" ")
+    const { top, bottom } = words[0] ?? noBox
+    return {
+      text: join(words),
+      top,
+      bottom,
+      area: words.length === 0 ? undefined : this.#areaAround(words, buffer),
+      ...(cells && { cells: cells.map(join) }),
+    }
+  }
+
+  /** Returns the area of the words on the page as displayed: cropped and rotated. */
+  #areaAround(words: readonly PageWord[], buffer: PdfiumBuffer): PageArea {
     const { functions } = this.#pdfium
     const { pointer } = buffer
     const shown = (x: number, y: number): [number, number] => {
       functions.FPDF_PageToDevice(this.#handle, 0, 0, grid, grid, 0, x, y, pointer, pointer + 4)
       return [buffer.view.getInt32(0, true) / grid, buffer.view.getInt32(4, true) / grid]
     }
+    const ends = words.length > 1 ? [words[0], words.at(-1)].filter((word) => word !== undefined) : words
+    const edge = (pick: (word: PageWord) => number, choose: (...values: number[]) => number) =>
+      choose(...ends.map(pick))
     return areaBetween(
-      shown(Math.min(first.left, last.left), Math.max(first.top, last.top)),
-      shown(Math.max(first.right, last.right), Math.min(first.bottom, last.bottom)),
+      shown(
+        edge(({ left }) => left, Math.min),
+        edge(({ top }) => top, Math.max),
+      ),
+      shown(
+        edge(({ right }) => right, Math.max),
+        edge(({ bottom }) => bottom, Math.min),
+      ),
     )
   }
 
@@ -243,6 +335,72 @@ export class PdfPage implements Disposable {
   }
 }
 
+const maxAnnotations = 5_000
+const maxAnnotationCharacters = 100_000
+/** Kinds of annotations (fpdf_annot.h). */
+const annotation = { link: 2, freeText: 3, popup: 16, widget: 20 }
+/** Flags of annotations that are hidden, or not displayed (ISO 32000, 12.5.3). */
+const notShown = 2 | 32
+const checkBox = 2
+const radioButton = 3
+
+/** Reads what the page's annotations say and don't draw. */
+function readUndrawn(pdfium: Pdfium, page: number, form: number): UndrawnText {
+  const { functions, runtime } = pdfium
+  const found: UndrawnText = { values: [], comments: [] }
+  using box = new PdfiumBuffer(runtime, 16)
+  const count = Math.min(functions.FPDFPage_GetAnnotCount(page), maxAnnotations)
+  for (let index = 0; index < count; index++) {
+    const handle = functions.FPDFPage_GetAnnot(page, index)
+    if (handle === 0) continue
+    using resources = new DisposableStack()
+    resources.defer(() => functions.FPDFPage_CloseAnnot(handle))
+    const kind = functions.FPDFAnnot_GetSubtype(handle)
+    if (kind === annotation.link || kind === annotation.popup) continue
+    if ((functions.FPDFAnnot_GetFlags(handle) & notShown) !== 0) continue
+    const read = (get: (pointer: number, bytes: number) => number) => readText(runtime, get)
+    const isDrawn = functions.FPDFAnnot_GetAP(handle, 0, 0, 0) > 2
+    const isWidget = kind === annotation.widget
+    if (isDrawn && (isWidget || kind === annotation.freeText)) continue
+    const text = isWidget
+      ? readValue(pdfium, form, handle)
+      : read((pointer, bytes) => functions.FPDFAnnot_GetStringValue(handle, "Contents", pointer, bytes))
+    if (text.trim() === "" || !functions.FPDFAnnot_GetRect(handle, box.pointer)) continue
+    const [left, top, right, bottom] = [0, 4, 8, 12].map((at) => box.view.getFloat32(at, true)) as FourNumbers
+    const isPlaced = isWidget || kind === annotation.freeText
+    const word = { text: text.replace(/\s+/g, " ").trim(), left, right, top, bottom }
+    if (isPlaced) found.values.push(word)
+    else found.comments.push(word)
+  }
+  return found
+}
+
+/** Returns the value of a form field; of a check box or radio button, whether it is checked. */
+function readValue({ functions, runtime }: Pdfium, form: number, handle: number): string {
+  if (form === 0) return ""
+  const type = functions.FPDFAnnot_GetFormFieldType(form, handle)
+  if (type === checkBox || type === radioButton) {
+    // Its state is the name of the appearance that is shown.
+    const state = readText(runtime, (pointer, bytes) =>
+      functions.FPDFAnnot_GetStringValue(handle, "AS", pointer, bytes),
+    )
+    return state !== "" && state !== "Off" ? "[x]" : "[ ]"
+  }
+  return readText(runtime, (pointer, bytes) =>
+    functions.FPDFAnnot_GetFormFieldValue(form, handle, pointer, bytes),
+  )
+}
+
+/** Reads a text whose length PDFium tells first, in bytes of UTF-16 with an end mark. */
+function readText(runtime: Runtime, get: (pointer: number, bytes: number) => number): string {
+  const bytes = Math.min(get(0, 0), maxAnnotationCharacters * 2)
+  if (bytes <= 2) return ""
+  using buffer = new PdfiumBuffer(runtime, bytes)
+  get(buffer.pointer, bytes)
+  const { view } = buffer
+  return Buffer.from(view.buffer, view.byteOffset, bytes - 2).toString("utf16le")
+}
+
 /** Used for a damaged page: A4. */
 const unknownSize = { width: 595, height: 842 }
 const passwordNeeded = 4
@@ -254,6 +412,7 @@ export class PdfDocument implements Disposable {
   readonly #pdfium: Pdfium
   readonly #handle: number
   readonly #resources: DisposableStack
+  #form: number | undefined
 
   /** Throws `ParseFailure` when the file is encrypted or damaged. */
   static async open(file: DocumentFile, password = ""): Promise<PdfDocument> {
@@ -281,7 +440,20 @@ export class PdfDocument implements Disposable {
 
   /** Returns a page by its number, from 1; undefined when it is missing or damaged. */
   page(number: number): PdfPage | undefined {
-    return PdfPage.open(this.#pdfium, this.#handle, number - 1)
+    return PdfPage.open(this.#pdfium, { document: this.#handle, form: () => this.#openForm() }, number - 1)
+  }
+
+  /** Returns PDFium's handle for the document's form; 0 if there is none. */
+  #openForm(): number {
+    if (this.#form !== undefined) return this.#form
+    const { functions } = this.#pdfium
+    const info = functions.PDFiumExt_OpenFormFillInfo()
+    const form = functions.PDFiumExt_InitFormFillEnvironment(this.#handle, info)
+    this.#form = form
+    // Before the document is closed, in the opposite order.
+    this.#resources.defer(() => functions.PDFiumExt_CloseFormFillInfo(info))
+    if (form !== 0) this.#resources.defer(() => functions.PDFiumExt_ExitFormFillEnvironment(form))
+    return form
   }
 
   /** Returns the sizes of the first pages, in points as displayed. */

@@ -6,6 +6,10 @@ import { rc4Stream, xor } from "../passwords/block-keys.ts"
 export interface PageSpec {
   /** Lines with their font size in points. An empty text leaves a line blank. */
   lines?: readonly { text: string; size?: number }[]
+  /** Texts at their places, in points from the bottom left, in the order in which they are drawn. */
+  placed?: readonly { text: string; x: number; y: number }[]
+  /** Dictionaries of annotations without appearances, without their brackets. */
+  annotations?: readonly string[]
   /** An image that fills the page. */
   picture?: GreyImage
   /** Clockwise rotation when displayed, in degrees. */
@@ -22,23 +26,31 @@ export function makePdf(pages: readonly PageSpec[]): Buffer {
     objects.push(Buffer.concat(content.map((part) => Buffer.from(part))))
     return objects.length
   }
-  const catalog = add("<< /Type /Catalog /Pages 2 0 R >>")
+  const catalog = add("")
   add("") // The page tree, filled in when its pages are known.
   const font = add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
-  const kids = pages.map(({ lines = [], picture, rotate = 0 }) => {
+  const fields: number[] = []
+  const kids = pages.map(({ lines = [], placed = [], annotations = [], picture, rotate = 0 }) => {
     const image = picture ? add(imageDictionary(picture), deflateSync(picture.pixels)) : 0
     const content = add(
       "",
-      Buffer.from((picture ? "q 595 0 0 842 0 0 cm /Im Do Q\n" : "") + getText(lines), "latin1"),
+      Buffer.from(
+        `${picture ? "q 595 0 0 842 0 0 cm /Im Do Q\n" : ""}${getText(lines)}\n${placed.map(placeText).join("\n")}`,
+        "latin1",
+      ),
     )
     const pictures = picture ? `/XObject << /Im ${image} 0 R >>` : ""
     const resources = `<< /Font << /F ${font} 0 R >> ${pictures} >>`
+    const added = annotations.map((dictionary) => add(`<< /Type /Annot ${dictionary} >>`))
+    fields.push(...added.filter((_, index) => annotations[index]?.includes("/Widget")))
+    const annots = added.length > 0 ? `/Annots [${refer(added)}]` : ""
     return add(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Rotate ${rotate} /Resources ${resources} /Contents ${content} 0 R >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Rotate ${rotate} /Resources ${resources} /Contents ${content} 0 R ${annots} >>`,
     )
   })
-  const references = kids.map((kid) => `${kid} 0 R`).join(" ")
-  objects[1] = Buffer.from(`<< /Type /Pages /Count ${kids.length} /Kids [${references}] >>`)
+  const form = fields.length > 0 ? `/AcroForm << /Fields [${refer(fields)}] >>` : ""
+  objects[0] = Buffer.from(`<< /Type /Catalog /Pages 2 0 R ${form} >>`)
+  objects[1] = Buffer.from(`<< /Type /Pages /Count ${kids.length} /Kids [${refer(kids)}] >>`)
   return assemble(objects, catalog)
 }
 
@@ -46,12 +58,19 @@ function imageDictionary({ width, height }: GreyImage): string {
   return `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode`
 }
 
+const refer = (objects: readonly number[]) => objects.map((object) => `${object} 0 R`).join(" ")
+
+const escapeText = (text: string) => text.replace(/[\\()]/g, "\\$&")
+
+const placeText = ({ text, x, y }: { text: string; x: number; y: number }) =>
+  `BT /F 11 Tf ${x} ${y} Td (${escapeText(text)}) Tj ET`
+
 function getText(lines: NonNullable<PageSpec["lines"]>): string {
   let height = 800
   return lines
     .map(({ text, size = 11 }) => {
       height -= size * 1.3
-      return `BT /F ${size} Tf 60 ${height} Td (${text.replace(/[\\()]/g, "\\$&")}) Tj ET`
+      return `BT /F ${size} Tf 60 ${height} Td (${escapeText(text)}) Tj ET`
     })
     .join("\n")
 }
