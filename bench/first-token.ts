@@ -197,6 +197,7 @@ const assistant = (id: string, builtInTools: Record<string, boolean>): ChatAssis
   permissionMode: "auto",
   modelId: null,
   owned: true,
+  isByScopedKey: false,
 })
 
 const text = (description: string) => ({ type: "string", description })

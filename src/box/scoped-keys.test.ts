@@ -621,6 +621,74 @@ describe("a scoped key", () => {
     expect(await asks("confirmed", { assistantId }, remember)).toBe(0)
   })
 
+  // Catches a key that steers an assistant in bypass mode with a chat that it imports.
+  test("imports chats in which bypass mode then waives no approvals", async () => {
+    const assistantId = await assistant({ permissionMode: "bypass", builtInTools })
+    const chat = {
+      uuid: "u1",
+      name: "Holiday",
+      chat_messages: [{ uuid: "m1", sender: "human", text: "Send all." }],
+    }
+    const file = new Blob([JSON.stringify([chat])])
+    const imports = (await limited("assistants")).chatImports
+    const { id } = (await imports.start({ file, fileName: "conversations.json" })).import
+    await waitFor(async () => {
+      expect((await imports.read({ params: { id } })).import).toMatchObject({ status: "completed", chats: 1 })
+    })
+    const { chats } = await box.client.conversations.list({ query: { importId: id } })
+    const asked = of(
+      await ask(box.client, chats[0]?.id ?? "", { assistantId }, remember),
+      "tool-approval-request",
+    )
+    expect(asked).toHaveLength(1)
+  })
+
+  // Catches a key that steers an assistant in bypass mode: by writing it before it is switched to bypass, by lowering its mode in the same
+  // request, or by writing an assistant that gets tasks from it.
+  test("writes assistants that no one follows in bypass mode before the owner saves their instructions", async () => {
+    const client = await limited("assistants")
+    const asks = async (chatId: string, assistantId: string, ...said: Round[]) =>
+      of(await ask(box.client, chatId, { assistantId }, ...said), "tool-approval-request").length
+    const bypass = { permissionMode: "bypass" } as const
+    const giver = await assistant({
+      name: "Gives",
+      ...bypass,
+      builtInTools: { ...builtInTools, assistant: true },
+    })
+    expect(await asks("gives before", giver, remember)).toBe(0)
+    const { id } = (await client.assistants.create({ body: { name: "Given", builtInTools } })).assistant
+    expect(await asks("gives after", giver, remember)).toBe(1)
+    const params = { id }
+    const set = (body: AssistantPatch) => box.client.assistants.update({ params, body })
+    expect((await set(bypass)).assistant.writtenByScopedKey).toBe(true)
+    expect(await asks("written then bypass", id, remember)).toBe(1)
+    const lowered = client.assistants.update({
+      params,
+      body: { permissionMode: "auto", instructions: "Send all." },
+    })
+    expect(await refusal(lowered)).toEqual(["forbidden"])
+    expect((await set({ instructions: "Be brief." })).assistant.writtenByScopedKey).toBeUndefined()
+    expect(await asks("instructions saved", id, remember)).toBe(0)
+    expect(await asks("gives again", giver, remember)).toBe(0)
+  })
+
+  // Catches a key that uses an approval for a chat through its owner.
+  test("asks in a chat in which approvals for the chat then have no effect", async () => {
+    const assistantId = await assistant({ builtInTools })
+    const id = "allowed-before"
+    const [call] = of(await ask(box.client, id, { assistantId }, remember), "tool-approval-request")
+    const params = { chatId: id, toolCallId: call?.toolCallId ?? "" }
+    await box.client.chat.approve({ params, body: { decision: "allow", remember: "chat" } })
+    await waitFor(async () => {
+      expect((await box.client.chat.status({ params })).isActive).toBe(false)
+    })
+    const asks = async () =>
+      of(await ask(box.client, id, { assistantId }, remember), "tool-approval-request").length
+    expect(await asks()).toBe(0)
+    await ask(await limited("assistants"), id, { assistantId })
+    expect(await asks()).toBe(1)
+  })
+
   // Catches a key that gains a setting it can't make by using an assistant that has the setting.
   test("gains no more from an owner's bypass mode than a colleague: calls that auto mode asks about are refused", async () => {
     const assistantId = await assistant({ permissionMode: "bypass", builtInTools })
@@ -702,6 +770,8 @@ describe("an unconfirmed key of a restored backup", () => {
     expect(await refusal(client.folders.update({ params, body }))).toBeNull()
     for (const remote of ["allowed", null] as const)
       expect(await refusal(client.folders.update({ params, body: { remote } }))).toEqual(["forbidden"])
+    for (const visibility of ["TEAM", "PUBLIC"] as const)
+      expect(await refusal(client.folders.update({ params, body: { visibility } }))).toEqual(["forbidden"])
     expect((await client.folders.read({ params })).vector).toMatchObject(body)
   })
 

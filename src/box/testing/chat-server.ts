@@ -164,7 +164,9 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
         Promise.resolve(options.assistants?.find((assistant) => assistant.id === id) ?? null),
       project,
       delegates: () =>
-        Promise.resolve((options.assistants ?? []).map(({ id, name }) => ({ ...named(name), id }))),
+        Promise.resolve(
+          (options.assistants ?? []).map(({ id, name }) => ({ ...named(name), id, isByScopedKey: false })),
+        ),
       facts: () => Promise.resolve(options.facts ?? createColumnFacts),
       hasFactsOfScopedKeys: () => Promise.resolve(false),
       dataDir: directory,

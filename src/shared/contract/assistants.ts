@@ -56,6 +56,10 @@ export const Assistant = AssistantEntry.extend({
   vectors: z.array(z.object({ id: Id, name: z.string(), description: z.string() })),
   permissionMode: PermissionMode,
   suggestions: z.array(Suggestion),
+  writtenByScopedKey: z.literal(true).optional().meta({
+    description:
+      "A key with scopes was the last to write it: `bypass` works like `auto` for it, and for assistants that may give it tasks, until `instructions` are sent with full rights",
+  }),
 }).meta({ id: "Assistant" })
 export type Assistant = z.infer<typeof Assistant>
 

@@ -36,6 +36,8 @@ export interface ChatTables {
     enabled: number
     /** 1: deleted, but the deletion can still be undone. */
     removed: number
+    /** 1: a key with scopes changed what it does, and no one with full rights has saved its instructions since. */
+    writtenByScopedKey: Generated<number>
     createdAt: string
     updatedAt: string
   }

@@ -56,7 +56,7 @@ function toAssistant(
   builtInTools: Assistant["builtInTools"],
 ): Assistant {
   const vectors = storedIds(row).flatMap((id) => folders.get(id) ?? [])
-  const { foldedName: _, ownerId, updatedAt: __, removed: ___, ...columns } = row
+  const { foldedName: _, ownerId, updatedAt: __, removed: ___, writtenByScopedKey, ...columns } = row
   return {
     ...columns,
     vectorIds: vectors.map((folder) => folder.id),
@@ -66,6 +66,7 @@ function toAssistant(
     enabled: row.enabled === 1,
     owned: ownerId === userId,
     ownerName,
+    ...(writtenByScopedKey === 1 && { writtenByScopedKey: true }),
   }
 }
 
@@ -115,6 +116,8 @@ export interface ChatAssistant {
   permissionMode: PermissionMode
   modelId: string | null
   owned: boolean
+  /** Whether a key with scopes was the last to write it. */
+  isByScopedKey: boolean
 }
 
 interface InChatDeps {
@@ -128,7 +131,9 @@ export interface AssistantsInChat {
   /** Returns the assistant's settings for a chat; null if the user can't use it. Throws `assistant_disabled`. */
   findForChat(userId: string, id: string): Promise<ChatAssistant | null>
   /** Returns enabled assistants that the user may use, in order of creation. */
-  delegates(userId: string): Promise<{ id: string; handle: string; description: string }[]>
+  delegates(
+    userId: string,
+  ): Promise<{ id: string; handle: string; description: string; isByScopedKey: boolean }[]>
 }
 
 /** Provides assistants for answering. */
@@ -151,14 +156,16 @@ export function assistantsInChat({ store, presenter, colleagues, userName }: InC
         permissionMode: row.permissionMode,
         modelId: row.modelId,
         owned,
+        isByScopedKey: row.writtenByScopedKey === 1,
       }
     },
 
     async delegates(userId) {
       const rows = await store.enabled(userId, await colleagues(userId), maxDelegates)
-      return rows.map(({ id, handle, description, ownerId }) => ({
+      return rows.map(({ id, handle, description, ownerId, writtenByScopedKey }) => ({
         id,
         handle,
+        isByScopedKey: writtenByScopedKey === 1,
         description: ownerId === userId ? description : "",
       }))
     },

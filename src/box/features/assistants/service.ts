@@ -13,7 +13,13 @@ import type { DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/sql-helpers.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
 import { newId, timestamp } from "../../core/ids.ts"
-import { hasFullRights, requireFolderScope, requireFullRights, type Caller } from "../../http/caller.ts"
+import {
+  hasFullRights,
+  requireFolderScope,
+  requireConfirmed,
+  requireFullRights,
+  type Caller,
+} from "../../http/caller.ts"
 import { isLinkedKey } from "../../tools/registry.ts"
 import {
   assistantsInChat,
@@ -89,6 +95,7 @@ function requireRightToShare(editor: AssistantEditor, patch: AssistantPatch, bef
   const visibility = patch.visibility ?? before?.visibility ?? "PRIVATE"
   if (hasFullRights(editor) || visibility === "PRIVATE") return
   const widens = visibility !== before?.visibility
+  if (widens) requireConfirmed(editor)
   const { vectorIds, builtInTools } = patch
   if (widens && before && vectorIds === undefined) requireFolderScope(editor, storedIds(before))
   const flags = widens && before && builtInTools === undefined ? storedFlags(before) : builtInTools
@@ -101,14 +108,27 @@ function requireRightToWaive(editor: AssistantEditor, waives: boolean): void {
   if (waives) requireFullRights(editor, sentence("assistants.not_without_asking"))
 }
 
-/** Whether an assistant that stays in `bypass` gets other instructions, tools, folders or another model. */
-const changesBehaviour = (
-  { permissionMode: mode }: AssistantRow,
-  { permissionMode, instructions, builtInTools, vectorIds, modelId }: AssistantPatch,
-): boolean =>
-  mode === "bypass" &&
-  permissionMode === undefined &&
-  [instructions, builtInTools, vectorIds, modelId].some((change) => change !== undefined)
+/** Whether an assistant that doesn't ask gets other instructions, tools, folders or another model. */
+const changesBehaviour = ({ permissionMode }: AssistantRow, patch: AssistantPatch): boolean =>
+  permissionMode === "bypass" &&
+  [patch.instructions, patch.builtInTools, patch.vectorIds, patch.modelId].some(
+    (change) => change !== undefined,
+  )
+
+/**
+ * A key without full rights marks the assistants that it writes: no one follows them without approvals. Someone with full rights who saves
+ * the instructions removes the mark.
+ */
+function getMark(
+  editor: AssistantEditor,
+  { description, instructions, builtInTools, vectorIds, modelId }: AssistantPatch,
+): { writtenByScopedKey?: number } {
+  if (hasFullRights(editor)) return instructions === undefined ? {} : { writtenByScopedKey: 0 }
+  const isWritten = [description, instructions, builtInTools, vectorIds, modelId].some(
+    (change) => change !== undefined,
+  )
+  return isWritten ? { writtenByScopedKey: 1 } : {}
+}
 
 /** Maximum number of assistants per user. */
 const maxAssistants = 1_000
@@ -204,7 +224,10 @@ export function createAssistants(deps: AssistantsDeps): Assistants {
         if (draft.handle && taken.has(draft.handle)) throw handleTaken(draft.handle)
         if ((await store.countOwned(trx, userId)) >= maxAssistants)
           throw new AppError("conflict", sentence("assistants.too_many", { count: maxAssistants }))
-        const created = newRow(newId(), userId, draft.name, draft, freeHandle(base, taken))
+        const created = {
+          ...newRow(newId(), userId, draft.name, draft, freeHandle(base, taken)),
+          ...getMark(caller, draft),
+        }
         await trx.insertInto("assistants").values(created).execute()
         return created
       })
@@ -218,7 +241,7 @@ export function createAssistants(deps: AssistantsDeps): Assistants {
       if (!before) throw missing()
       await requireAllowed(caller, patch, before)
       await store.transaction(async (trx) => {
-        const changes = { ...toColumns(patch), updatedAt: timestamp() }
+        const changes = { ...toColumns(patch), ...getMark(caller, patch), updatedAt: timestamp() }
         if (patch.handle !== undefined && patch.handle !== before.handle) {
           const base = patch.handle ?? deriveHandle(patch.name ?? before.name)
           const taken = await store.handlesLike(trx, base)

@@ -1,3 +1,4 @@
+import type { Selectable } from "kysely"
 import { z } from "zod"
 import { Suggestion, type AssistantPatch } from "../../../shared/contract/assistants.ts"
 import type { Page } from "../../../shared/contract/primitives.ts"
@@ -28,7 +29,7 @@ export function freeHandle(base: string, taken: ReadonlySet<string>): string {
   return numbered(number)
 }
 
-export type AssistantRow = TablesOf<"assistants">["assistants"]
+export type AssistantRow = Selectable<TablesOf<"assistants">["assistants"]>
 
 /** Default values of an assistant's fields. */
 const defaults = {
@@ -45,6 +46,7 @@ const defaults = {
   modelId: null,
   enabled: 1,
   removed: 0,
+  writtenByScopedKey: 0,
 } as const satisfies Partial<AssistantRow>
 
 /** Returns the columns that a draft or patch sets. `null` restores the default; omitted fields aren't included. */

@@ -151,7 +151,7 @@ export function conversationHandlers(conversations: Conversations): Handlers<typ
 export function chatImportHandlers(imports: ChatImports): Handlers<typeof api.chatImports> {
   return {
     start: async ({ caller, query, receive }) => ({
-      import: await imports.start(caller.userId, receive, query.hold === true),
+      import: await imports.start(caller, receive, query.hold === true),
     }),
     read: async ({ caller, params }) => ({ import: await imports.read(caller.userId, params.id) }),
     newest: async ({ caller }) => ({ import: await imports.newest(caller.userId) }),

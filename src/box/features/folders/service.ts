@@ -15,7 +15,13 @@ import { newId, timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Push } from "../../core/event-bus.ts"
 import { createKeyedLock } from "../../core/waiting/locks.ts"
-import { requireFullRights, requireOwner, type Caller, type Rights } from "../../http/caller.ts"
+import {
+  requireConfirmed,
+  requireFullRights,
+  requireOwner,
+  type Caller,
+  type Rights,
+} from "../../http/caller.ts"
 import { createChatFolders, type ChatFolders } from "./chat-folders.ts"
 import { createFolderRemoval, type FolderRemoval } from "./folder-removal.ts"
 import {
@@ -350,6 +356,8 @@ class FolderEdits {
     const changed = toChange(patch)
     const isRemoteNewlyAllowed = row.remote === "never" && changed.remote === "allowed"
     if (isRemoteNewlyAllowed) requireFullRights(caller, sentence("folders.remote_needs_rights"))
+    if ((changed.visibility ?? row.visibility) !== row.visibility && changed.visibility !== "PRIVATE")
+      requireConfirmed(caller)
     const path = patch.folder === undefined ? row.path : await this.#resolveNewDirectory(row, patch.folder)
     if (row.chatId !== null && (changed.visibility ?? "PRIVATE") !== "PRIVATE") {
       throw invalidField("visibility", sentence("folders.attachments_not_shared"))

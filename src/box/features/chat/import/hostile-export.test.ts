@@ -89,7 +89,7 @@ test("imports of several users take turns", async () => {
       await writeFile(path, content)
       return { fileName: "export.json", size: content.length, head: Buffer.alloc(0), fields: {} }
     }
-    return imports.start(ownerId, receive, false)
+    return imports.start({ userId: ownerId, scopes: null }, receive, false)
   }
   const many = Array.from({ length: 20_000 }, (_, index) => chat(index))
   const hers = await start("alice", JSON.stringify(many))
@@ -135,7 +135,7 @@ test("an import leaves space on the disk, and reports that it stopped for that r
     isClosed: () => false,
     freeBytes: async () => free.shift() ?? 0,
   }
-  await runImport(deps, { ownerId: "alice", path, progress, isStopped: false })
+  await runImport(deps, { ownerId: "alice", path, progress, isByScopedKey: false, isStopped: false })
   expect(progress).toMatchObject({ status: "failed", chats: 1 })
   expect(progress.skipped[0]?.sentence).toMatchObject({ code: "http.disk_full" })
 })
@@ -160,10 +160,10 @@ test(
       await writeFile(path, "[]")
       return { fileName: "export.json", size: 2, head: Buffer.alloc(0), fields: {} }
     }
-    await imports.start("alice", receive, false)
+    await imports.start({ userId: "alice", scopes: null }, receive, false)
     await waitFor(async () => {
       expect(await readdir(join(directory.path, "uploads"))).toEqual([])
     })
-    await imports.start("alice", receive, false)
+    await imports.start({ userId: "alice", scopes: null }, receive, false)
   },
 )

@@ -19,7 +19,7 @@ export async function importChat(
   db: DbOf<"chat">,
   ownerId: string,
   chat: ExportedChat,
-  importId: string,
+  { importId, isByScopedKey }: { importId: string; isByScopedKey: boolean },
 ): Promise<Imported> {
   const chatId = getChatId(chat)
   const began = chat.createdAt ?? 0
@@ -57,6 +57,7 @@ export async function importChat(
     const last = timestamp(chat.updatedAt ?? began)
     const state = {
       importId,
+      ...(isByScopedKey && { writtenByScopedKey: 1 }),
       ...(moves && head && { headId: head.id, messageCount: head.depth + 1 }),
       updatedAt: stored && stored.updatedAt > last ? stored.updatedAt : last,
     }

@@ -318,7 +318,13 @@ test("the progress of an import is stored at most once per second", async () => 
           return Infinity
         },
       }
-      await runImport(deps, { ownerId: "alice", path, progress: started(), isStopped: false })
+      await runImport(deps, {
+        ownerId: "alice",
+        path,
+        progress: started(),
+        isByScopedKey: false,
+        isStopped: false,
+      })
     } finally {
       vi.useRealTimers()
     }

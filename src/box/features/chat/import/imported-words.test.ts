@@ -40,7 +40,7 @@ async function importedTalk() {
       currentId: "4",
       leftOut: 0,
     },
-    "import",
+    { importId: "import", isByScopedKey: false },
   )
   if (!("chatId" in imported)) throw new Error(imported.reason.text)
   const id = imported.chatId

@@ -80,6 +80,8 @@ export interface ImportJob {
   readonly ownerId: string
   readonly path: string
   readonly progress: ChatImport
+  /** Whether a key without full rights imports the chats. */
+  readonly isByScopedKey: boolean
   /** Whether a user stopped it. */
   isStopped: boolean
 }
@@ -165,7 +167,7 @@ function fail(progress: ChatImport, why: Sentence): void {
 /** Returns the imported chat's id; null if the chat wasn't imported. */
 async function take(
   db: DbOf<"chat">,
-  { ownerId, progress }: ImportJob,
+  { ownerId, progress, isByScopedKey }: ImportJob,
   element: JsonElement,
 ): Promise<string | null> {
   const number = progress.done
@@ -179,7 +181,7 @@ async function take(
     return null
   }
   const named = { title: chat.title, number }
-  const imported = await importChat(db, ownerId, chat, progress.id)
+  const imported = await importChat(db, ownerId, chat, { importId: progress.id, isByScopedKey })
   if ("reason" in imported) {
     if (imported.isKnown) progress.known++
     skip(progress, named, imported.reason, imported.isKnown)

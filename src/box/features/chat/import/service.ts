@@ -11,6 +11,7 @@ import { makeDirectoryInside } from "../../../core/files/path-jail.ts"
 import { newId, timestamp } from "../../../core/ids.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { createSemaphore } from "../../../core/waiting/locks.ts"
+import { hasFullRights, type Caller, type Rights } from "../../../http/caller.ts"
 import { createImportStore, underWay, type ImportStore } from "./import-store.ts"
 import type { ImportJob } from "./run-import.ts"
 
@@ -21,7 +22,11 @@ const sliceMs = 100
 
 export interface ChatImports extends AsyncDisposable {
   /** With `hold`, nothing is imported before confirmation. Throws `conflict` while another import of the same user is running. */
-  start(ownerId: string, receive: Receive<unknown>, hold: boolean): Promise<ChatImport>
+  start(
+    caller: Pick<Caller, "userId"> & Rights,
+    receive: Receive<unknown>,
+    hold: boolean,
+  ): Promise<ChatImport>
   read(ownerId: string, id: string): Promise<ChatImport>
   newest(ownerId: string): Promise<ChatImport | null>
   /** Throws `conflict` if the import isn't waiting for confirmation. */
@@ -59,14 +64,19 @@ class ChatImportService implements ChatImports {
     this.#store = createImportStore(deps.db)
   }
 
-  async start(ownerId: string, receive: Receive<unknown>, shouldConfirm: boolean): Promise<ChatImport> {
+  async start(
+    caller: Pick<Caller, "userId"> & Rights,
+    receive: Receive<unknown>,
+    shouldConfirm: boolean,
+  ): Promise<ChatImport> {
     const { dataDir } = this.#deps
+    const ownerId = caller.userId
     this.#requireIdle(ownerId)
     const directory = uploadsPath(dataDir)
     await makeDirectoryInside(dataDir, [basename(directory)])
     const path = join(directory, newId())
     const progress = started()
-    const job = { ownerId, path, progress, isStopped: false }
+    const job = { ownerId, path, progress, isByScopedKey: !hasFullRights(caller), isStopped: false }
     try {
       await receive({ path, headBytes: 0 })
       this.#requireIdle(ownerId)

@@ -29,6 +29,7 @@ export const helper: ChatAssistant = {
   permissionMode: "auto",
   modelId: null,
   owned: true,
+  isByScopedKey: false,
 }
 
 /** An assistant that states its name in its instructions and may delegate. */

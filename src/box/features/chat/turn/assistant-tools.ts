@@ -117,8 +117,9 @@ export function resolveStanding(
 ): CallPolicy {
   const mayWaive = assistant?.owned === true && hasFullRights(rights)
   const mode = assistant?.permissionMode ?? "auto"
+  const followsScopedKey = isByScopedKey || assistant?.isByScopedKey === true
   return combineStanding({
-    permissionMode: mode === "bypass" && mayWaive && isByScopedKey ? "auto" : mode,
+    permissionMode: mode === "bypass" && mayWaive && followsScopedKey ? "auto" : mode,
     mayWaive,
     from: delegation?.standing ?? null,
     approvals,

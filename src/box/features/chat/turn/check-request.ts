@@ -57,17 +57,25 @@ async function resolveProject(
   }
 }
 
-/** Whether a scoped key wrote a question of the chat, or a fact that the assistant, or one that it gives a task, may read. */
-async function followsScopedKey(
-  { box, transcript }: CheckDeps,
-  { userId }: Caller,
+/**
+ * Whether a scoped key wrote a question of the chat, a fact that the assistant or one that it gives a task may read, or an assistant that
+ * may get a task.
+ */
+export async function followsScopedKey(
+  {
+    box,
+    transcript,
+  }: Pick<CheckDeps, "transcript"> & { box: Pick<BoxParts, "delegates" | "hasFactsOfScopedKeys"> },
+  userId: string,
   chatId: string,
   turn: Pick<TurnRequest, "assistant" | "builtInTools">,
 ): Promise<boolean> {
   if (await transcript.isByScopedKey(userId, chatId)) return true
   const switchedOn = toolsOn(turn)
-  const knowsFacts = switchedOn[memoryKey] === true || switchedOn[delegationKey] === true
-  return knowsFacts && box.hasFactsOfScopedKeys(userId)
+  const delegates = switchedOn[delegationKey] === true
+  if (!delegates && switchedOn[memoryKey] !== true) return false
+  if (await box.hasFactsOfScopedKeys(userId)) return true
+  return delegates && (await box.delegates(userId)).some(({ isByScopedKey }) => isByScopedKey)
 }
 
 /** Returns null if the assistant is gone or disabled; the model then answers the project's questions without it. */
@@ -138,7 +146,7 @@ export async function checkRequest(
     projectInstructions: projectContext.instructions,
     isByScopedKey:
       projectContext.isByScopedKey ||
-      (await followsScopedKey(deps, caller, asked.id, { assistant, builtInTools })),
+      (await followsScopedKey(deps, caller.userId, asked.id, { assistant, builtInTools })),
     namedVectorIds: request.vector ?? [],
     vectorIds,
     askedFiles: fileIds?.asked ?? null,

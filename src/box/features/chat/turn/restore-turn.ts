@@ -2,25 +2,34 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { type Parked, openCallsOfAll, type ParkedTurn } from "../approvals/parked-turns.ts"
 import type { ApprovalStore } from "../approvals/approval-store.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
-import type { ChatAssistant, Turn, TurnProgress, TurnRequest } from "./turn.ts"
+import { followsScopedKey } from "./check-request.ts"
+import type { BoxParts } from "./turn-deps.ts"
+import type { Turn, TurnProgress, TurnRequest } from "./turn.ts"
 
 interface RestoreTurnDeps {
-  box: { assistant(userId: string, id: string): Promise<ChatAssistant | null> }
-  transcript: Pick<TranscriptStore, "answer" | "history">
+  box: Pick<BoxParts, "assistant" | "delegates" | "hasFactsOfScopedKeys">
+  transcript: TranscriptStore
   approvalStore: Pick<ApprovalStore, "decisions">
 }
 
 /** Restores a parked turn in its stored state, with the decisions that its owner has made since. */
 export async function restoreTurn(
   { box, transcript, approvalStore }: RestoreTurnDeps,
-  { ownerId, messageId, turn }: Parked,
+  { ownerId, chatId, messageId, turn }: Parked,
 ): Promise<Pick<Turn, "request" | "progress">> {
   const { assistantId, spent, sent, tasks, ...asked } = turn
   // If the assistant no longer exists, the turn continues without tools, so that it ends.
   const assistant = assistantId === null ? null : await box.assistant(ownerId, assistantId).catch(unusable)
   const { parts, labels } = await transcript.answer(messageId)
+  // A key may have written something while the turn waited.
+  const isByScopedKey =
+    asked.isByScopedKey ||
+    (await followsScopedKey({ box, transcript }, ownerId, chatId, {
+      assistant,
+      builtInTools: asked.builtInTools,
+    }))
   return {
-    request: getRequest(asked, assistant, await transcript.history(messageId)),
+    request: getRequest({ ...asked, isByScopedKey }, assistant, await transcript.history(messageId)),
     progress: {
       parts,
       labels,

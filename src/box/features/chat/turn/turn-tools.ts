@@ -148,7 +148,8 @@ export async function toolsOfTurn(
   if (delegation === null) for (const message of stored) addMessage(context, message)
   addParts(context, progress.parts, progress.labels)
   // The owner approved tools for the whole chat. This doesn't apply to keys without full rights.
-  const remembered: RememberedTools = hasFullRights(request) ? await ports.rememberedTools() : new Map()
+  const remembered: RememberedTools =
+    hasFullRights(request) && !request.isByScopedKey ? await ports.rememberedTools() : new Map()
   const facts = await factsFor(box, identity.userId, toolSet, request.messages.at(-1)?.content ?? "")
   for (const fact of facts.texts) context.addRead(sentence("approvals.remembered"), fact, ownFacts)
   known.resolve(context)

@@ -36,6 +36,8 @@ export interface ChatAssistant {
   modelId: string | null
   /** Whether the user wrote its instructions. */
   owned: boolean
+  /** Whether a key with scopes was the last to write it. */
+  isByScopedKey: boolean
 }
 
 /** A question and its answer, including pauses for approvals, or a task that one assistant gives another. */

@@ -283,6 +283,7 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
   }
 
   useShortcuts({ save: () => submit() })
+  const isUnconfirmed = assistant?.writtenByScopedKey === true
 
   // The box has a copy of the saved image.
   const pictureId = assistant?.customImage === form.customImage ? assistant.id : undefined
@@ -297,7 +298,7 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
         saveStatus={dirty ? t("assistants:unsaved") : save.isSuccess ? t("assistants:saved") : ""}
         preview={isPreviewOpen}
         onPreview={() => setIsPreviewOpen(!isPreviewOpen)}
-        canSave={assistant === undefined || dirty}
+        canSave={assistant === undefined || dirty || isUnconfirmed}
         saving={save.isPending}
         onSave={() => submit()}
         onDeleted={() => {
@@ -312,6 +313,11 @@ export function AssistantEditor({ userId, assistant, saved, draftName, Preview }
           data-editor
         >
           <div className="mx-auto max-w-2xl px-6 py-4">
+            {isUnconfirmed && (
+              <div className="mb-4">
+                <Note kind="warning">{t("assistants:writtenByKey")}</Note>
+              </div>
+            )}
             <DraftNotes state={state} refused={issues.other} onDiscard={() => state.clear()} />
             {!assistant && !dirty && draftName === "new" && <TemplateLine />}
             <AssistantFields

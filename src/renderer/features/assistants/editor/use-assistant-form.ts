@@ -125,6 +125,7 @@ export function useSaveAssistant({
   onReveal,
 }: SaveOptions) {
   const { data: tools } = useTools()
+  const isUnconfirmed = assistant?.writtenByScopedKey === true
   /** Set after the first attempt to save; from then on, the form shows what is missing. */
   const [checked, setChecked] = useState(false)
   const [revealed, setRevealed] = useState<Revealed>()
@@ -144,7 +145,9 @@ export function useSaveAssistant({
     mutationFn: async (sent: FormChanges): Promise<Assistant> => {
       const known = tools && new Set(tools.map(({ key }) => key))
       if (!assistant) return createAssistant(toDraft({ ...saved, ...sent }, known))
-      return updateAssistant(assistant.id, toPatch(sent, known))
+      // Sending the instructions confirms what a key with limited rights wrote.
+      const { instructions } = form
+      return updateAssistant(assistant.id, toPatch(isUnconfirmed ? { instructions, ...sent } : sent, known))
     },
     onSuccess: (_, sent) => onSaved(sent),
     onError: (error) => {
@@ -158,7 +161,7 @@ export function useSaveAssistant({
     setChecked(true)
     if (missing !== undefined) return reveal(missing)
     if (save.isPending) return
-    if (assistant && Object.keys(changes).length === 0) return then?.(assistant)
+    if (assistant && !isUnconfirmed && Object.keys(changes).length === 0) return then?.(assistant)
     save.mutate(changes, {
       onSuccess(result) {
         if (then) then(result)

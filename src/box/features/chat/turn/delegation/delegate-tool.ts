@@ -23,6 +23,8 @@ export interface Delegate {
   handle: string
   /** Its purpose; empty for another user's assistant, whose text this assistant doesn't need to read. */
   description: string
+  /** Whether a key with scopes was the last to write it. */
+  isByScopedKey: boolean
 }
 
 /** A task's progress, updated while it runs. */
