@@ -188,6 +188,14 @@ export const formats: readonly Format[] = [
     sheets: async () => (await import("./formats/open-document.ts")).odsSheets,
   },
   {
+    name: "epub",
+    extensions: ["epub"],
+    content: "binary",
+    fileTypes: ["epub"],
+    containers: ["zip"],
+    load: async () => (await import("./formats/epub.ts")).epub,
+  },
+  {
     name: "msg",
     extensions: ["msg"],
     content: "binary",

@@ -58,6 +58,7 @@ export const fileReasons = {
   not_signed: "This isn't a signed message.",
   not_signed_or_damaged: "This isn't a signed message, or it is damaged.",
   not_well_formed_xml: "This isn't well-formed XML (line and column {{place}}).",
+  not_epub: "This isn't an EPUB book: it has no chapters inside.",
   not_word_document: "This isn't a Word document: it has no document inside.",
   not_workbook: "This isn't an Excel workbook: it has no sheets inside.",
   ocr_language_damaged:
@@ -73,6 +74,8 @@ export const fileReasons = {
   page_waits_other: "1 of {{count}} pages is a picture whose text is still to be recognised.",
   pages_by_ocr_one: "The text of {{pages}} of {{count}} page was recognised in a picture.",
   pages_by_ocr_other: "The text of {{pages}} of {{count}} pages was recognised in pictures.",
+  chapters_left_out_one: "{{chapters}} of {{count}} chapter is missing and was left out.",
+  chapters_left_out_other: "{{chapters}} of {{count}} chapters are missing and were left out.",
   pages_not_legible_one:
     "The text of {{pages}} of {{count}} page can't be read: its letters have no meaning.",
   pages_not_legible_other:
