@@ -72,6 +72,26 @@ test("front matter is separate text, and a rule elsewhere isn't front matter", a
   ])
 })
 
+// Catches a file that is taken for front matter to its end, because its first line is a rule.
+test.for([
+  [
+    "an empty line",
+    "---\n\n# Plan\n\ntext\n\n---\n\n## Next",
+    ["1 [] ---", "3 [Plan] Plan", "5 [Plan] text", "7 [Plan] ---", "9 [Plan › Next] Next"],
+  ],
+  ["a heading", "---\n# Plan\ntext\n---\n", ["1 [] ---", "2 [Plan] Plan", "3 [Plan › text] text"]],
+  [
+    "front matter that never ends",
+    "---\ntitle: Plan\n\n# Guide\n",
+    ["1 [] ---", "2 [] title: Plan", "4 [Guide] Guide"],
+  ],
+] as const)("a rule in the first line is followed by text: %s", async ([, content, expected]) => {
+  const { blocks } = await parseBytes(markdown, content)
+  expect(blocks.map(({ text, location }) => `${location.line} [${location.heading ?? ""}] ${text}`)).toEqual(
+    expected,
+  )
+})
+
 test("empty rows and images without a description create no empty blocks", async () => {
   expect(await outline("| a |\n|---|\n|   |\n\n![](data:image/gif;base64,R0lG)")).toEqual([
     "1 table-header [] a",

@@ -18,11 +18,20 @@ export const markdown: Parser = {
   },
 }
 
-type Region =
-  | { type: "text" }
-  | { type: "front-matter" }
-  | { type: "fence"; close: RegExp }
-  | { type: "table" }
+/** Lines that are either front matter or, after a rule, the beginning of the text. */
+interface FrontMatter {
+  type: "front-matter"
+  rule: Line
+  lines: Line[]
+  hasKey: boolean
+}
+
+const maxFrontMatterLines = 1000
+const yamlKey = /^["']?[\w$@][^:]*:(\s|$)/
+/** A comment, the entry of a list, an indented line, or an empty line. */
+const yamlOther = /^(#|- |\s|$|[\]}])/
+
+type Region = { type: "text" } | FrontMatter | { type: "fence"; close: RegExp } | { type: "table" }
 
 class MarkdownReader {
   readonly #headings = new HeadingPath()
@@ -33,12 +42,17 @@ class MarkdownReader {
 
   *read(line: Line): Generator<Block, void, undefined> {
     const region = this.#region
-    if (region.type === "front-matter") return yield* this.#frontMatter(line)
-    if (region.type === "fence") return yield* this.#fenced(line, region.close)
+    if (region.type === "front-matter") return yield* this.#frontMatter(line, region)
     if (line.number === 1 && line.text.trimEnd() === "---") {
-      this.#region = { type: "front-matter" }
+      this.#region = { type: "front-matter", rule: line, lines: [], hasKey: false }
       return
     }
+    yield* this.#read(line)
+  }
+
+  *#read(line: Line): Generator<Block, void, undefined> {
+    const region = this.#region
+    if (region.type === "fence") return yield* this.#fenced(line, region.close)
     const text = line.text.trimEnd()
     if (region.type === "table") {
       if (text.includes("|")) return yield row("table-row", text, this.#at(line))
@@ -76,6 +90,7 @@ class MarkdownReader {
   }
 
   *end(): Generator<Block, void, undefined> {
+    if (this.#region.type === "front-matter") yield* this.#readAsText(this.#region)
     yield* this.#take(this.#region.type === "fence" ? "code" : "paragraph")
   }
 
@@ -86,13 +101,30 @@ class MarkdownReader {
     yield { kind: "heading", text, location: this.#at(line) }
   }
 
-  *#frontMatter(line: Line): Generator<Block, void, undefined> {
-    if (/^(---|\.\.\.)\s*$/.test(line.text)) {
+  *#frontMatter(line: Line, region: FrontMatter): Generator<Block, void, undefined> {
+    const text = line.text.trimEnd()
+    region.lines.push(line)
+    if (/^(---|\.\.\.)$/.test(text) && region.hasKey) {
       this.#region = { type: "text" }
+      for (const each of region.lines.slice(0, -1)) {
+        if (this.#gathered.overflows(each)) yield* this.#take("paragraph")
+        this.#gathered.add(each)
+      }
       return yield* this.#take("paragraph")
     }
-    if (this.#gathered.overflows(line)) yield* this.#take("paragraph")
-    this.#gathered.add(line)
+    region.hasKey ||= yamlKey.test(text)
+    // An empty line after the first one means that the first one is a rule.
+    const isYaml = yamlKey.test(text) || (yamlOther.test(text) && (text !== "" || region.lines.length > 1))
+    if (!isYaml || line.continues || region.lines.length > maxFrontMatterLines)
+      yield* this.#readAsText(region)
+  }
+
+  /** Reads again what turned out not to be front matter. */
+  *#readAsText({ rule, lines }: FrontMatter): Generator<Block, void, undefined> {
+    this.#region = { type: "text" }
+    this.#gathered.add(rule)
+    yield* this.#paragraph()
+    for (const line of lines) yield* this.#read(line)
   }
 
   *#fenced(line: Line, close: RegExp): Generator<Block, void, undefined> {
