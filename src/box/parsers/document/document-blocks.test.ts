@@ -72,3 +72,13 @@ test("leaves the pages of a TIFF and reads them one at a time", async () => {
   expect([scans, texts]).toEqual([[{ page: 1 }, { page: 2 }], []])
   expect((await read(fax, "fax.tif", { page: 2 })).texts).toEqual(["[] 22 wide"])
 })
+
+// Catches words that no search finds because of characters that no one sees, and emoji or Persian words that lose their joiners.
+test("removes invisible characters inside words, and keeps those with a meaning", async () => {
+  const text = "no\u2060break\ufeffword Wert\u00adpapier\u200bindex Auf\u200clage 12\u200e34 \u00ad"
+  const { texts } = await read(Buffer.from(`${text}\n\nمی\u200cخواهم 👩\u200d🔬 क्\u200dष\n\n\u200b`), "a.txt")
+  expect(texts.map((each) => each.trim())).toEqual([
+    "[] nobreakword Wertpapierindex Auflage 1234",
+    "[] می\u200cخواهم 👩\u200d🔬 क्\u200dष",
+  ])
+})

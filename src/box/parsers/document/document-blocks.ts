@@ -12,6 +12,7 @@ import {
   type Scan,
   type ScannedPages,
 } from "../parser.ts"
+import { removeInvisible } from "../text/invisible-characters.ts"
 import { createMemoryFile } from "./document-file.ts"
 
 /**
@@ -92,10 +93,22 @@ function nestScans({ scans, pageCount }: ScannedPages, inside: readonly number[]
   return { scans: scans.map(({ page }) => ({ page, inside: [...inside] })), pageCount }
 }
 
-/** Yields the blocks of a document, or of one requested scan anywhere in the file. */
+type DocumentOptions = Omit<ParseContextOptions, "scan" | "password" | "onWanted">
+
+/** Yields the blocks of a document, or of one requested scan anywhere in the file, without invisible characters. */
 export async function* documentBlocks(
   input: OpenedInput,
-  options: Omit<ParseContextOptions, "scan" | "password" | "onWanted">,
+  options: DocumentOptions,
+): AsyncGenerator<Block, void, undefined> {
+  for await (const block of readBlocks(input, options)) {
+    const text = removeInvisible(block.text)
+    if (text.trim() !== "") yield text === block.text ? block : { ...block, text }
+  }
+}
+
+async function* readBlocks(
+  input: OpenedInput,
+  options: DocumentOptions,
 ): AsyncGenerator<Block, void, undefined> {
   const parser = await options.parserFor(input)
   const { scan, password } = input

@@ -1,6 +1,7 @@
 import type { Location } from "../../../shared/contract/location.ts"
 import { maxBlockCharacters, type Block } from "../parser.ts"
 import { looksLikeHeader, rowBlocks } from "../table/row-blocks.ts"
+import { removeInvisible } from "./invisible-characters.ts"
 import { splitText } from "./split-text.ts"
 
 /** Maximum length of a heading path in a location. */
@@ -132,11 +133,11 @@ export class FlowOutline {
   }
 }
 
-/** Keeps line breaks, and removes control characters and soft hyphens, which would hide words from search. */
+/** Keeps line breaks, and removes control and invisible characters, which would hide words from search. */
 function collapse(text: string): string {
-  return text
+  return removeInvisible(text)
     .replace(/[^\S\n]+/g, " ")
-    .replace(/[\u00ad\p{Cc}]/gu, (character) => (character === "\n" ? "\n" : ""))
+    .replace(/\p{Cc}/gu, (character) => (character === "\n" ? "\n" : ""))
     .replace(/ ?\n[ \n]*/g, "\n")
     .trim()
 }
