@@ -36,6 +36,60 @@ test("data tables have headers and rows", async () => {
   ])
 })
 
+// Catches rows that lose the region or year that a cell states for several rows or columns.
+test("a cell that covers several rows or columns is repeated in each", async () => {
+  const content =
+    "<table><tr><th rowspan=2>Region<th colspan=2>2024</tr><tr><th>City<th>Staff</tr>" +
+    "<tbody><tr><td rowspan=0>Bavaria<td>Augsburg<td>12</tr><tr><td>Passau<td>7</tr></tbody>" +
+    "<tbody><tr><td colspan=3>Note</tr><tr><td colspan=2>Total<td>19</tr></tbody></table>"
+  expect(await outline(content)).toEqual([
+    "table-header [] Region | 2024 | 2024",
+    "table-header [] Region | City | Staff",
+    "table-row [] Bavaria | Augsburg | 12",
+    "table-row [] Bavaria | Passau | 7",
+    "paragraph [] Note",
+    "table-row [] Total | Total | 19",
+  ])
+})
+
+// Catches a small page whose spans create gigabytes of text.
+test("spans are limited", async () => {
+  const cell = `<td colspan=999999 rowspan=999999>${"x".repeat(200)}`
+  const { text } = await parseBytes(html, `<table><tr>${cell.repeat(20)}${"<tr><td>y".repeat(5000)}`)
+  expect(text.length).toBeLessThan(5_000_000)
+})
+
+// Catches pages of frames that are read as empty.
+test("a page of frames has their titles and addresses", async () => {
+  const content =
+    '<frameset><frame name="menu" src="menu.html"><frame src="main.html" title="Contents"><noframes><p>Go to the <a href="main.html">contents</a></noframes></frameset>'
+  expect(await outline(content)).toEqual([
+    "paragraph [] menu (menu.html)",
+    "paragraph [] Contents (main.html)",
+    "paragraph [] Go to the contents",
+  ])
+})
+
+// Catches words that no search finds because of a soft hyphen or another invisible character.
+test("invisible characters inside words are removed", async () => {
+  expect(
+    await outline("<h1>Wert&shy;papier</h1><p>no&#8288;break&#65279;word, &#1605;&#1740;&#8204;&#1582;"),
+  ).toEqual(["heading [Wertpapier] Wertpapier", "paragraph [Wertpapier] nobreakword, می\u200cخ"])
+})
+
+// Catches an address that only the link's target has, and a text full of targets that it shows anyway.
+test("shows targets of links outside headings and navigation, and the state of fields", async () => {
+  const content =
+    '<h2><a href="https://example.org/a">Prices</a></h2><p><a href="mailto:info@example.org?subject=x">write us</a>, ' +
+    '<a href="https://example.org/tariff.pdf">tariff</a>, <a href="https://www.example.org/">example.org</a>, <a href="/b">b</a></p>' +
+    "<form><label><input type=checkbox checked>Yes</label><br><label><input type=checkbox>No</label><br>Date <input type=date value=2024-03-05><input type=hidden value=no></form>"
+  expect(await outline(content)).toEqual([
+    "heading [Prices] Prices",
+    "paragraph [Prices] write us (info@example.org), tariff (https://example.org/tariff.pdf), example.org, b",
+    "paragraph [Prices] [x] Yes\n[ ] No\nDate 2024-03-05",
+  ])
+})
+
 test("layout tables aren't read as rows", async () => {
   const content = `<table><tr><td><h1>Title</h1><p>Text of the page.</p><table><tr><td>a<td>b</table>more</td></tr></table>`
   expect(await outline(content)).toEqual([
