@@ -1,34 +1,104 @@
+import type { Block } from "../parser.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
+import { getLinkTarget } from "../text/link-target.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
+import { joinMath, WordMath } from "./word-math.ts"
+import { bullet, type WordNumbering } from "./word-numbering.ts"
 
 interface Style {
   name: string
   basedOn: string | undefined
   outlineLevel: number | undefined
+  numbering: string | undefined
+  numberingLevel: number | undefined
+  hidden: boolean | undefined
 }
 
 const maxInheritance = 10
+/** `ilfo` is the name of Word 2003. */
+const numberingNames = new Set(["numId", "ilfo"])
 
-/** Reads a document's styles and knows which of them are headings. */
+const createStyle = (): Style => ({
+  name: "",
+  basedOn: undefined,
+  outlineLevel: undefined,
+  numbering: undefined,
+  numberingLevel: undefined,
+  hidden: undefined,
+})
+
+/** Reads a document's styles and knows which of them are headings, numbered or hidden. */
 export class WordStyles implements XmlHandler {
   readonly #styles = new Map<string, Style>()
   #current: Style | undefined
+  #default = ""
+  #conditional = 0
+  #hidesText = false
 
   open(name: string, attributes: XmlAttributes): void {
     if (name === "style") {
-      this.#current = { name: "", basedOn: undefined, outlineLevel: undefined }
-      this.#styles.set(attribute(attributes, "styleId") ?? "", this.#current)
+      const id = attribute(attributes, "styleId") ?? ""
+      this.#current = createStyle()
+      this.#styles.set(id, this.#current)
+      const isDefault = /^(1|true|on)$/.test(attribute(attributes, "default") ?? "")
+      if (isDefault && attribute(attributes, "type") === "paragraph") this.#default = id
       return
     }
     if (!this.#current) return
+    if (name === "tblStylePr") this.#conditional++
+    if (this.#conditional > 0) return
     const value = attribute(attributes, "val")
     if (name === "name") this.#current.name = value ?? ""
     else if (name === "basedOn") this.#current.basedOn = value
     else if (name === "outlineLvl") this.#current.outlineLevel = Number(value)
+    else if (numberingNames.has(name)) this.#current.numbering = value
+    else if (name === "ilvl") this.#current.numberingLevel = Number(value)
+    else if (name === "vanish") {
+      this.#current.hidden = isOn(value)
+      this.#hidesText ||= this.#current.hidden
+    }
   }
 
   close(name: string): void {
-    if (name === "style") this.#current = undefined
+    if (name === "tblStylePr") this.#conditional--
+    else if (name === "style") {
+      this.#current = undefined
+      this.#conditional = 0
+    }
+  }
+
+  /** Whether text of a character style in a paragraph of another style is hidden. Two styles that hide text cancel each other out. */
+  isHidden(paragraphStyle: string, characterStyle: string): boolean {
+    return this.#hidesText && this.#hides(paragraphStyle || this.#default) !== this.#hides(characterStyle)
+  }
+
+  #hides(styleId: string): boolean {
+    return this.#chain(styleId).find(([, { hidden }]) => hidden !== undefined)?.[1].hidden ?? false
+  }
+
+  /** Returns the numbering of a paragraph that has none itself, and its level. */
+  getNumbering(styleId: string, numbering: WordNumbering): { id: string; level: number } | undefined {
+    const chain = this.#chain(styleId || this.#default)
+    const id = chain.find(([, style]) => style.numbering !== undefined)?.[1].numbering
+    if (id === undefined) return undefined
+    for (const [style, { numberingLevel }] of chain) {
+      const level = numberingLevel ?? numbering.getLevel(id, style)
+      if (level !== undefined) return { id, level }
+    }
+    return { id, level: 0 }
+  }
+
+  /** Returns a style with those on which it is based. */
+  #chain(styleId: string): [string, Style][] {
+    const chain: [string, Style][] = []
+    let id: string | undefined = styleId
+    while (id !== undefined && chain.length < maxInheritance) {
+      const style = this.#styles.get(id)
+      if (!style) break
+      chain.push([id, style])
+      id = style.basedOn
+    }
+    return chain
   }
 
   /** Returns 1 to 9 for a heading, 0 for the title, undefined for anything else. */
@@ -52,90 +122,465 @@ function getLevel(outlineLevel: number): number | undefined {
 }
 
 /** Deleted or moved text, previous properties, the fallback of a drawing, and phonetic guides. */
-const unread = new Set(["del", "moveFrom", "pPrChange", "Fallback", "rt", "binData"])
+const unread = new Set(
+  "del moveFrom pPrChange rPrChange sectPrChange tblPrChange trPrChange tcPrChange numberingChange Fallback rt binData".split(
+    " ",
+  ),
+)
+/** Elements at whose end a paragraph can't continue. */
+const flows = new Set("tc txbxContent body hdr ftr footnote endnote comment wordDocument".split(" "))
+const maxGridColumns = 1000
+/** Maximum columns in which a cell is repeated. */
+const maxSpan = 100
+/** Maximum fields or controls inside each other. */
+const maxOpen = 1000
+const maxInstruction = 2000
+const maxEntries = 1000
+const hyperlink = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s\\"]\S*))/i
+
+interface Link {
+  paragraph: Paragraph | undefined
+  /** Where the link's text starts in the paragraph. */
+  start: number
+  target: string | undefined
+}
+
+interface Field extends Link {
+  instruction: string
+  showsResult: boolean
+  /** Whether its result repeats what was read already. */
+  ignoresResult: boolean
+}
+
+/** A content control of a form. */
+interface Control {
+  inProperties: boolean
+  isCheckBox: boolean
+  /** The state of a check box, and the value of a control without text. */
+  value: string
+  hasText: boolean
+}
+
+/** A check box or drop-down list of an older form. */
+interface FormField {
+  isCheckBox: boolean
+  value: string | undefined
+  preset: string | undefined
+  entries: string[]
+}
+
+interface Table {
+  column: number
+  /** Texts of cells that reach down, by their first column. */
+  covers: Map<number, string>
+  columns: number
+  merge: "start" | "continue" | undefined
+}
 
 interface Paragraph {
   text: string
   style: string
   level: number | undefined
-  listed: boolean
+  numbering: string | undefined
+  numberingLevel: number | undefined
+  inProperties: boolean
+  /** Whether the end of the paragraph was deleted, so that the next one continues it. */
+  endRemoved: boolean
+  endHidden: boolean
+  /** Style of the current run of text, and whether it is hidden itself. */
+  runStyle: string
+  runHidden: boolean | undefined
 }
 
-const emptyParagraph = (): Paragraph => ({ text: "", style: "", level: undefined, listed: false })
+const createParagraph = (text: string): Paragraph => ({
+  text,
+  style: "",
+  level: undefined,
+  numbering: undefined,
+  numberingLevel: undefined,
+  inProperties: false,
+  endRemoved: false,
+  endHidden: false,
+  runStyle: "",
+  runHidden: undefined,
+})
 
-/** Reads WordprocessingML (ECMA-376 part 1, 17): paragraphs, including those of text boxes inside others, and tables. */
+/** Another document to read at this place of the text, by its relationship. */
+export interface WordChunk {
+  chunk: string
+  heading: string | undefined
+}
+
+export interface WordDefinitions {
+  styles: WordStyles
+  numbering: WordNumbering
+}
+
+/**
+ * Reads WordprocessingML (ECMA-376 part 1, 17): paragraphs with their numbers, including those of text boxes inside others, tables, forms and
+ * equations. Hidden text is left out.
+ */
 export class WordOutline implements XmlHandler {
   readonly #outline: FlowOutline
   readonly #styles: WordStyles
+  readonly #numbering: WordNumbering
+  readonly #targets: ReadonlyMap<string, string>
+  #ready: (Block | WordChunk)[] = []
   readonly #open: Paragraph[] = []
+  readonly #tables: Table[] = []
+  readonly #links: Link[] = []
+  readonly #fields: Field[] = []
+  readonly #controls: Control[] = []
+  #formField: FormField | undefined
+  #math: WordMath | undefined
+  /** A paragraph without an end, and the number of paragraphs around it. */
+  #unended: { paragraph: Paragraph; depth: number } | undefined
   #unread = 0
   #inText = 0
+  #inInstruction = 0
   #headerRow = false
 
-  constructor(outline: FlowOutline, styles: WordStyles) {
+  /** @param targets of links, by their relationship */
+  constructor(outline: FlowOutline, definitions: WordDefinitions, targets = new Map<string, string>()) {
     this.#outline = outline
-    this.#styles = styles
+    this.#styles = definitions.styles
+    this.#numbering = definitions.numbering
+    this.#targets = targets
+  }
+
+  /** Returns what was read since the last call. */
+  take(): (Block | WordChunk)[] {
+    if (this.#ready.length === 0) return this.#outline.take()
+    return [...this.#ready.splice(0), ...this.#outline.take()]
   }
 
   open(name: string, attributes: XmlAttributes): void {
+    const paragraph = this.#open.at(-1)
+    if (paragraph?.inProperties && (name === "del" || name === "moveFrom")) paragraph.endRemoved = true
     if (unread.has(name)) this.#unread++
     if (this.#unread > 0) return
+    if (this.#math) return this.#math.open(name, attributes)
+    const control = this.#controls.at(-1)
+    if (control?.inProperties) return describeControl(control, name, attributes)
+    if (this.#formField) return describeFormField(this.#formField, name, attributes)
     if (name === "t") this.#inText++
-    else if (name === "p") this.#open.push(emptyParagraph())
-    else if (name === "tbl") this.#outline.startTable()
-    else if (name === "tr") {
-      this.#outline.startRow()
-      this.#headerRow = false
-    } else if (name === "tc") this.#outline.startCell()
-    else if (name === "tblHeader") this.#headerRow = isOn(attribute(attributes, "val"))
-    else {
-      const paragraph = this.#open.at(-1)
-      if (paragraph) describe(paragraph, name, attributes)
-    }
+    else if (name === "r") this.#startRun(paragraph)
+    else if (name === "p") this.#startParagraph()
+    else if (!this.#openTable(name, attributes) && !this.#openSpecial(name, attributes) && paragraph)
+      this.#describe(paragraph, name, attributes)
   }
 
   text(text: string): void {
-    const paragraph = this.#open.at(-1)
-    if (paragraph && this.#inText > 0 && this.#unread === 0) paragraph.text += text
+    if (this.#unread > 0) return
+    if (this.#math) return this.#math.text(text)
+    if (this.#inText > 0) this.#add(text)
+    else if (this.#inInstruction > 0) {
+      const field = this.#fields.at(-1)
+      if (field && !field.showsResult && field.instruction.length < maxInstruction) field.instruction += text
+    }
   }
 
   close(name: string): void {
     const wasUnread = this.#unread > 0
     if (unread.has(name)) this.#unread--
     if (wasUnread) return
-    if (name === "t") this.#inText--
-    else if (name === "p") this.#endParagraph()
+    if (this.#math) return this.#closeMath(this.#math)
+    if (name === "t") {
+      if (this.#inText > 0) this.#inText--
+    } else if (name === "p") this.#endParagraph()
+    else if (name === "pPr") this.#setInProperties(false)
+    else if (!this.#closeTable(name)) this.#closeSpecial(name)
+    if (flows.has(name)) this.end()
+  }
+
+  /** Call at the end of the part. */
+  end(): void {
+    const unended = this.#unended
+    if (!unended || unended.depth !== this.#open.length) return
+    this.#unended = undefined
+    this.#write(unended.paragraph)
+  }
+
+  #startRun(paragraph: Paragraph | undefined): void {
+    if (!paragraph) return
+    paragraph.runStyle = ""
+    paragraph.runHidden = undefined
+  }
+
+  #startParagraph(): void {
+    const unended = this.#unended
+    const continues = unended?.depth === this.#open.length
+    if (continues) this.#unended = undefined
+    this.#open.push(createParagraph(continues ? (unended?.paragraph.text ?? "") : ""))
+  }
+
+  #setInProperties(inProperties: boolean): void {
+    const paragraph = this.#open.at(-1)
+    if (paragraph) paragraph.inProperties = inProperties
+  }
+
+  #openTable(name: string, attributes: XmlAttributes): boolean {
+    const table = this.#tables.at(-1)
+    const value = attribute(attributes, "val")
+    if (name === "tbl") {
+      this.end()
+      this.#outline.startTable()
+      this.#tables.push({ column: 0, covers: new Map(), columns: 1, merge: undefined })
+    } else if (name === "tr") {
+      this.#outline.startRow()
+      this.#headerRow = false
+      if (table) table.column = 0
+    } else if (name === "tc") {
+      this.#outline.startCell()
+      if (table) Object.assign(table, { columns: 1, merge: undefined })
+    } else if (name === "tblHeader") this.#headerRow = isOn(value)
+    else if (table && name === "gridBefore") table.column += getSpan(value)
+    else if (table && name === "gridSpan") table.columns = getSpan(value)
+    else if (table && (name === "vMerge" || name === "vmerge"))
+      table.merge = value === "restart" ? "start" : "continue"
+    else return false
+    return true
+  }
+
+  #closeTable(name: string): boolean {
+    if (name === "tc") this.#endCell()
     else if (name === "tr") this.#outline.endRow(this.#headerRow)
-    else if (name === "tbl") this.#outline.endTable()
+    else if (name === "tbl") {
+      this.#outline.endTable()
+      this.#tables.pop()
+    } else return false
+    return true
+  }
+
+  #endCell(): void {
+    this.end()
+    const table = this.#tables.at(-1)
+    if (!table) return
+    const { column, covers, columns, merge } = table
+    if (merge === "continue") this.#outline.coverCell(covers.get(column) ?? "")
+    else if (merge === "start" && covers.size < maxGridColumns) covers.set(column, this.#outline.cellText)
+    else covers.delete(column)
+    if (columns > 1) this.#outline.repeatCell(columns - 1)
+    table.column += columns
+  }
+
+  /** Starts links, fields, controls, equations and other documents. */
+  #openSpecial(name: string, attributes: XmlAttributes): boolean {
+    const paragraph = this.#open.at(-1)
+    const start = paragraph?.text.length ?? 0
+    if (name === "pPr") this.#setInProperties(true)
+    else if (name === "hyperlink" || name === "hlink") {
+      const id = attribute(attributes, "id") ?? ""
+      this.#links.push({ paragraph, start, target: attribute(attributes, "dest") ?? this.#targets.get(id) })
+    } else if (name === "fldChar") this.#readFieldCharacter(attribute(attributes, "fldCharType"))
+    else if (name === "fldSimple") {
+      this.#startField(attribute(attributes, "instr") ?? "")
+      this.#showResult()
+    } else if (name === "instrText") this.#inInstruction++
+    else if (name === "ffData") {
+      this.#formField = { isCheckBox: false, value: undefined, preset: undefined, entries: [] }
+    } else if (name === "sdt") {
+      if (this.#controls.length >= maxOpen) return true
+      this.#controls.push({ inProperties: false, isCheckBox: false, value: "", hasText: false })
+    } else if (name === "sdtPr" || name === "sdtEndPr") {
+      const control = this.#controls.at(-1)
+      if (control) control.inProperties = true
+    } else if (name === "oMath") this.#math = new WordMath()
+    else if (name === "altChunk") {
+      const { heading } = this.#outline.location
+      this.#ready.push(...this.#outline.take(), { chunk: attribute(attributes, "id") ?? "", heading })
+    } else return false
+    return true
+  }
+
+  #closeSpecial(name: string): void {
+    if (name === "hyperlink" || name === "hlink") this.#addTarget(this.#links.pop())
+    else if (name === "fldSimple") this.#endField()
+    else if (name === "instrText") this.#inInstruction = Math.max(0, this.#inInstruction - 1)
+    else if (name === "ffData") this.#endFormField()
+    else if (name === "sdtPr" || name === "sdtEndPr") {
+      const control = this.#controls.at(-1)
+      if (control) control.inProperties = false
+    } else if (name === "sdt") this.#endControl()
+  }
+
+  #readFieldCharacter(type: string | undefined): void {
+    if (type === "begin") this.#startField("")
+    else if (type === "separate") this.#showResult()
+    else if (type === "end") this.#endField()
+  }
+
+  #startField(instruction: string): void {
+    if (this.#fields.length >= maxOpen) this.#fields.length = 0 // The fields were never closed.
+    const field = { instruction, showsResult: false, ignoresResult: false }
+    this.#fields.push({ ...field, paragraph: undefined, start: 0, target: undefined })
+  }
+
+  #showResult(): void {
+    const field = this.#fields.at(-1)
+    if (!field) return
+    field.showsResult = true
+    field.paragraph = this.#open.at(-1)
+    field.start = field.paragraph?.text.length ?? 0
+  }
+
+  #endField(): void {
+    const field = this.#fields.pop()
+    const [, quoted, bare] = hyperlink.exec(field?.instruction ?? "") ?? []
+    if (field?.showsResult) this.#addTarget({ ...field, target: quoted ?? bare })
+  }
+
+  /** Adds a link's target after its text, unless the text is a heading or shows the target. */
+  #addTarget(link: Link | undefined): void {
+    const paragraph = this.#open.at(-1)
+    if (!link || link.target === undefined || !paragraph || link.paragraph !== paragraph) return
+    const shown = paragraph.text.slice(link.start)
+    if (shown.trim() === "" || this.#getHeadingLevel(paragraph) !== undefined) return
+    const target = getLinkTarget(link.target, shown)
+    if (target !== undefined) paragraph.text += ` (${target})`
+  }
+
+  #endFormField(): void {
+    const form = this.#formField
+    this.#formField = undefined
+    const value = form?.value ?? form?.preset
+    if (form?.isCheckBox) this.#add(value === "on" ? "[x] " : "[ ] ")
+    else if (form && form.entries.length > 0) {
+      this.#add(form.entries[Number(value ?? 0)] ?? "")
+      const field = this.#fields.at(-1)
+      if (field) field.ignoresResult = true
+    }
+  }
+
+  #endControl(): void {
+    const control = this.#controls.pop()
+    const around = this.#controls.at(-1)
+    if (control && !control.hasText && control.value !== "") {
+      if (this.#open.length > 0) this.#add(control.value)
+      else this.#outline.paragraph(control.value)
+    }
+    if (around && control?.hasText) around.hasText = true
+  }
+
+  #closeMath(math: WordMath): void {
+    const equation = math.close()
+    if (equation === undefined) return
+    this.#math = undefined
+    const paragraph = this.#open.at(-1)
+    if (paragraph) paragraph.text = joinMath(paragraph.text, equation)
+  }
+
+  #add(text: string): void {
+    const paragraph = this.#open.at(-1)
+    if (!paragraph || paragraph.inProperties || this.#isHidden(paragraph)) return
+    const field = this.#fields.at(-1)
+    if (field?.ignoresResult && field.showsResult) return
+    const control = this.#controls.at(-1)
+    if (control?.isCheckBox) {
+      if (!control.hasText) paragraph.text += `${control.value} `
+      control.hasText = true
+      return
+    }
+    if (control) control.hasText ||= text.trim() !== ""
+    paragraph.text += text
+  }
+
+  #isHidden({ style, runStyle, runHidden }: Paragraph): boolean {
+    return runHidden ?? this.#styles.isHidden(style, runStyle)
+  }
+
+  #describe(paragraph: Paragraph, name: string, attributes: XmlAttributes): void {
+    const value = attribute(attributes, "val")
+    if (name === "vanish") {
+      if (paragraph.inProperties) paragraph.endHidden = isOn(value)
+      else paragraph.runHidden = isOn(value)
+    } else if (name === "rStyle") {
+      if (!paragraph.inProperties) paragraph.runStyle = value ?? ""
+    } else if (name === "pStyle") paragraph.style = value ?? ""
+    else if (name === "outlineLvl") paragraph.level = getLevel(Number(value))
+    else if (numberingNames.has(name)) paragraph.numbering = value
+    else if (name === "ilvl") paragraph.numberingLevel = Number(value)
+    else if (name === "br" || name === "cr") this.#add("\n")
+    else if (name === "noBreakHyphen") this.#add("-")
+    else if (name === "ptab" || (name === "tab" && attribute(attributes, "pos") === undefined)) this.#add(" ")
+    else if (name === "sym") this.#add(symbol(attribute(attributes, "char") ?? ""))
   }
 
   #endParagraph(): void {
     const paragraph = this.#open.pop()
     if (!paragraph) return
-    const level = paragraph.level ?? this.#styles.headingLevel(paragraph.style)
-    if (level !== undefined) this.#outline.heading(level, paragraph.text)
-    else if (paragraph.text.trim() !== "") {
-      this.#outline.paragraph(paragraph.listed ? `- ${paragraph.text}` : paragraph.text)
-    }
+    if (paragraph.endRemoved) this.#unended = { paragraph, depth: this.#open.length }
+    else this.#write(paragraph)
+  }
+
+  #write(paragraph: Paragraph): void {
+    const { text } = paragraph
+    const isEmpty = text.trim() === ""
+    const isHidden = isEmpty && (paragraph.endHidden || this.#styles.isHidden(paragraph.style, ""))
+    const label = isHidden ? "" : this.#getLabel(paragraph)
+    const level = this.#getHeadingLevel(paragraph)
+    if (isEmpty) {
+      // In a column of numbers, the cells have no other text.
+      if (label !== "" && label !== bullet && this.#tables.length > 0) this.#outline.paragraph(label)
+    } else if (level === undefined) this.#outline.paragraph(label + text)
+    else this.#outline.heading(level, label === bullet ? text : label + text)
+  }
+
+  #getHeadingLevel({ level, style }: Paragraph): number | undefined {
+    return level ?? this.#styles.headingLevel(style)
+  }
+
+  /** Counts a paragraph of a list and returns what precedes its text. */
+  #getLabel({ numbering: own, numberingLevel: ownLevel, style }: Paragraph): string {
+    const inherited = this.#styles.getNumbering(style, this.#numbering)
+    const id = own ?? inherited?.id
+    if (id === undefined || id === "0") return ""
+    return this.#numbering.count(id, ownLevel ?? inherited?.level ?? 0)
   }
 }
 
-function describe(paragraph: Paragraph, name: string, attributes: XmlAttributes): void {
-  const value = (): string => attribute(attributes, "val") ?? ""
-  if (name === "pStyle") paragraph.style = value()
-  else if (name === "outlineLvl") paragraph.level = getLevel(Number(value()))
-  else if (name === "numId") paragraph.listed = value() !== "0"
-  else if (name === "br" || name === "cr") paragraph.text += "\n"
-  else if (name === "noBreakHyphen") paragraph.text += "-"
-  else if (name === "ptab" || (name === "tab" && attribute(attributes, "pos") === undefined)) {
-    paragraph.text += " "
-  } else if (name === "sym") paragraph.text += symbol(attribute(attributes, "char") ?? "")
+function describeControl(control: Control, name: string, attributes: XmlAttributes): void {
+  const value = attribute(attributes, "val")
+  if (name === "checkbox") {
+    control.isCheckBox = true
+    control.value = "[ ]"
+  } else if (name === "checked" && control.isCheckBox) control.value = isOn(value) ? "[x]" : "[ ]"
+  else if (name === "dropDownList" || name === "comboBox")
+    control.value = attribute(attributes, "lastValue") ?? ""
+  else if (name === "listItem") {
+    const shown = attribute(attributes, "displayText")
+    if (control.value !== "" && attribute(attributes, "value") === control.value)
+      control.value = shown ?? control.value
+  } else if (name === "date") control.value = (attribute(attributes, "fullDate") ?? "").slice(0, 10)
+}
+
+function describeFormField(form: FormField, name: string, attributes: XmlAttributes): void {
+  const value = attribute(attributes, "val")
+  const getState = () => (form.isCheckBox ? (isOn(value) ? "on" : "off") : (value ?? "0"))
+  if (name === "checkBox") form.isCheckBox = true
+  else if (name === "checked" || name === "result") form.value = getState()
+  else if (name === "default") form.preset = getState()
+  else if (name === "listEntry" && form.entries.length < maxEntries) form.entries.push(value ?? "")
+}
+
+function getSpan(value: string | undefined): number {
+  const span = Number(value)
+  return span >= 1 ? Math.min(Math.floor(span), maxSpan) : 1
+}
+
+/** Check boxes in the fonts Wingdings and Wingdings 2, which store them in the private use area. */
+const checkBoxes: Record<number, string> = {
+  0xf0fe: "[x]",
+  0xf0fd: "[x]",
+  0xf078: "[x]",
+  0xf0a8: "[ ]",
+  0xf06f: "[ ]",
 }
 
 /** Symbol fonts store their characters in the private use area, where they are meaningless without the font. */
 function symbol(hexadecimal: string): string {
   const code = Number.parseInt(hexadecimal, 16)
-  return code > 0x20 && code < 0xd800 ? String.fromCharCode(code) : " "
+  return checkBoxes[code] ?? (code > 0x20 && code < 0xd800 ? String.fromCharCode(code) : " ")
 }
 
 function isOn(value: string | undefined): boolean {

@@ -33,6 +33,18 @@ export class OfficePackage {
     this.#context.note(reason("xml_part_damaged", { part }))
   }
 
+  /** Returns the bytes of a part; undefined if there are more than `limit`. */
+  async bytes(part: string, limit: number): Promise<Buffer | undefined> {
+    const chunks: Buffer[] = []
+    let length = 0
+    for await (const chunk of this.#archive.read(part)) {
+      length += chunk.length
+      if (length > limit) return undefined
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  }
+
   /** Feeds a whole part to the handler. */
   async read(part: string, handler: XmlHandler): Promise<void> {
     for await (const _ of this.steps(part, handler));
@@ -49,19 +61,29 @@ export interface Relationship {
 
 /** Returns the parts to which a part refers, in listed order (ECMA-376 part 2, 9.3). */
 export async function getRelationships(file: OfficePackage, part: string): Promise<Relationship[]> {
+  return (await readRelationships(file, part)).parts
+}
+
+/** Returns the parts to which a part refers, and its links out of the package: from their ids to their targets. */
+export async function readRelationships(
+  file: OfficePackage,
+  part: string,
+): Promise<{ parts: Relationship[]; links: Map<string, string> }> {
   const directory = posix.dirname(part)
-  const found: Relationship[] = []
+  const parts: Relationship[] = []
+  const links = new Map<string, string>()
   await file.read(posix.join(directory, "_rels", `${posix.basename(part)}.rels`), {
     open(name, { Id: id = "", Type: type = "", Target: target = "", TargetMode: mode }) {
-      if (name !== "Relationship" || mode === "External") return
-      found.push({
+      if (name !== "Relationship") return
+      if (mode === "External") return void links.set(id, target)
+      parts.push({
         id,
         type: type.slice(type.lastIndexOf("/") + 1),
         target: target.startsWith("/") ? target.slice(1) : posix.join(directory, target),
       })
     },
   })
-  return found
+  return { parts, links }
 }
 
 /** Returns the package's main part, or `usual` if the package doesn't name one. */

@@ -31,13 +31,25 @@ export class HeadingPath {
 const maxRowCharacters = 2000
 const maxCells = 1000
 
+/** A longer cell isn't repeated in the rows and columns that it covers. */
+const maxRepeatedCell = 300
+/** Maximum characters repeated in all tables of a document. */
+const maxRepeated = 1_000_000
+
+interface Cell {
+  text: string
+  /** Where the text comes from if another cell covers this one. */
+  repeats?: "left" | "above"
+}
+
 /** Converts headings, paragraphs and tables of an office document to blocks. */
 export class FlowOutline {
   readonly #blocks: Block[] = []
   #place: Location
   #headings = new HeadingPath()
-  #cells: string[] | undefined
+  #cells: Cell[] | undefined
   #rowLength = 0
+  #repeated = 0
   #tableBegins = false
 
   constructor(place: Location = {}) {
@@ -76,8 +88,9 @@ export class FlowOutline {
   paragraph(raw: string): void {
     if (!this.#cells) return this.#write("paragraph", collapse(raw))
     const text = collapse(raw)
-    const cell = this.#cells.pop() ?? ""
-    this.#cells.push(cell === "" || text === "" ? cell + text : `${cell}\n${text}`)
+    const cell = this.#cells.at(-1)
+    if (!cell) this.#cells.push({ text })
+    else cell.text += cell.text === "" || text === "" ? text : `\n${text}`
     this.#rowLength += text.length
     if (this.#rowLength > maxRowCharacters) this.#leaveRow()
   }
@@ -95,7 +108,29 @@ export class FlowOutline {
   }
 
   startCell(): void {
-    if (this.#cells && this.#cells.length < maxCells) this.#cells.push("")
+    if (this.#cells && this.#cells.length < maxCells) this.#cells.push({ text: "" })
+  }
+
+  /** The text of the current cell so far. */
+  get cellText(): string {
+    return this.#cells?.at(-1)?.text ?? ""
+  }
+
+  /** Repeats the current cell in the further columns that it covers. */
+  repeatCell(columns: number): void {
+    if (!this.#cells) return
+    const text = this.#repeatable(this.cellText)
+    for (let column = 0; column < columns && this.#cells.length < maxCells; column++) {
+      this.#cells.push({ text, repeats: "left" })
+    }
+  }
+
+  /** Fills the current cell, if it is empty, with the text of the cell above that covers it. */
+  coverCell(textAbove: string): void {
+    const cell = this.#cells?.at(-1)
+    if (cell?.text !== "" || textAbove === "") return
+    cell.text = this.#repeatable(textAbove)
+    cell.repeats = "above"
   }
 
   /** @param header whether the document marks the row as a header */
@@ -103,12 +138,13 @@ export class FlowOutline {
     const cells = this.#cells
     if (!cells) return
     this.#cells = undefined
-    if (cells.every((cell) => cell === "")) return
-    const isHeader = header || (this.#tableBegins && looksLikeHeader(cells))
+    if (cells.every(({ text, repeats }) => text === "" || repeats)) return
+    const apart = cells.filter(({ repeats }) => repeats !== "left").map(({ text }) => text)
+    const isHeader = header || (this.#tableBegins && looksLikeHeader(apart))
     this.#tableBegins = false
-    if (cells.length === 1) return this.#write("paragraph", cells[0] ?? "")
-    const location = this.#location
-    this.#blocks.push(...rowBlocks(isHeader ? "table-header" : "table-row", cells, location))
+    if (apart.length === 1) return this.#write("paragraph", apart[0] ?? "")
+    const texts = cells.map(({ text }) => text)
+    this.#blocks.push(...rowBlocks(isHeader ? "table-header" : "table-row", texts, this.location))
   }
 
   endTable(): void {
@@ -116,19 +152,27 @@ export class FlowOutline {
     this.#tableBegins = false
   }
 
-  get #location(): Location {
+  /** The current location, with the headings above. */
+  get location(): Location {
     return { ...this.#place, ...this.#headings.location }
   }
 
   #leaveRow(): void {
     const cells = this.#cells ?? []
     this.#cells = undefined
-    for (const cell of cells) this.#write("paragraph", cell)
+    for (const { text, repeats } of cells) if (!repeats) this.#write("paragraph", text)
+  }
+
+  #repeatable(text: string): string {
+    if (text.length > maxRepeatedCell || this.#repeated > maxRepeated) return ""
+    this.#repeated += text.length
+    this.#rowLength += text.length
+    return text
   }
 
   #write(kind: Block["kind"], text: string): void {
     for (const part of splitText(text, maxBlockCharacters)) {
-      if (part.trim() !== "") this.#blocks.push({ kind, text: part.trim(), location: this.#location })
+      if (part.trim() !== "") this.#blocks.push({ kind, text: part.trim(), location: this.location })
     }
   }
 }
