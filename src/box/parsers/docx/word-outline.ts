@@ -1,9 +1,10 @@
 import type { Block } from "../parser.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
+import { bullet } from "../text/list-numbers.ts"
 import { getLinkTarget } from "../text/link-target.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
 import { joinMath, WordMath } from "./word-math.ts"
-import { bullet, type WordNumbering } from "./word-numbering.ts"
+import type { WordNumbering } from "./word-numbering.ts"
 
 interface Style {
   name: string

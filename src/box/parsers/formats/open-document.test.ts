@@ -36,6 +36,111 @@ test("reads text: headings, lists, tables and notes in paragraphs, without delet
   ])
 })
 
+const listStyle = (name: string, levels: string): string =>
+  `<text:list-style style:name="${name}">${levels}</text:list-style>`
+const level = (at: number, format: string, more = ""): string =>
+  `<text:list-level-style-number text:level="${at}" style:num-format="${format}" ${more}/>`
+const list = (items: string, more = ""): string => `<text:list ${more}>${items}</text:list>`
+const item = (content: string, more = ""): string => `<text:list-item ${more}>${content}</text:list-item>`
+const text = (content: string, style = ""): string => `<text:p text:style-name="${style}">${content}</text:p>`
+/** Creates a text with these styles of its own and of the whole document. */
+const styledText = (content: string, automatic: string, styles = ""): Buffer =>
+  openDocumentBytes("text", "", {
+    "content.xml": `<office:document-content><office:automatic-styles>${automatic}</office:automatic-styles><office:body><office:text>${content}</office:text></office:body></office:document-content>`,
+    "styles.xml": `<office:document-styles><office:styles>${styles}</office:styles></office:document-styles>`,
+  })
+
+// Catches clauses that can't be found by their number, because the program creates it and doesn't store it.
+test("numbers of lists and headings precede the text", async () => {
+  const outline =
+    '<text:outline-style><text:outline-level-style text:level="1" style:num-format="1" style:num-suffix="."/>' +
+    '<text:outline-level-style text:level="2" style:num-format="a" text:display-levels="2"/></text:outline-style>' +
+    '<style:style style:name="Bare" style:family="paragraph" style:list-style-name=""/>'
+  const automatic =
+    listStyle(
+      "L1",
+      level(1, "1", 'style:num-suffix="." text:start-value="3"') +
+        level(2, "a", 'style:num-prefix="(" style:num-suffix=")"'),
+    ) +
+    listStyle(
+      "L2",
+      level(1, "I", 'style:num-list-format="Art. %1%"') + level(2, "1", 'style:num-list-format="%1%.%2%"'),
+    ) +
+    listStyle("L3", '<text:list-level-style-bullet text:level="1" text:bullet-char="•"/>')
+  const heading = (at: number, content: string, more = "") =>
+    `<text:h text:outline-level="${at}" ${more}>${content}</text:h>`
+  const content =
+    list(
+      item(text("a") + list(item(text("b")) + item(text("c")))) + item(text("d")),
+      'text:style-name="L1" xml:id="x"',
+    ) +
+    list(
+      `<text:list-header>${text("e")}</text:list-header>${item(text("f") + text("g"))}`,
+      'text:style-name="L1" text:continue-list="x"',
+    ) +
+    list(item(text("h")) + item(text("i"), 'text:start-value="9"'), 'text:style-name="L1"') +
+    list(item(list(item(text("j")))) + item(text("k")), 'text:style-name="L2"') +
+    list(item(text("l")), 'text:style-name="L3"') +
+    heading(1, "Scope") +
+    heading(2, "Terms") +
+    heading(2, "Law") +
+    heading(1, "Annex", 'text:style-name="Bare"') +
+    heading(1, "End")
+  const { blocks } = await parseBytes(openDocument, styledText(content, automatic, outline), "a.odt")
+  expect(blocks.map((block) => block.text)).toEqual([
+    "3. a",
+    "(a) b",
+    "(b) c",
+    "4. d",
+    "e",
+    "5. f",
+    "g",
+    "3. h",
+    "9. i",
+    "I.1 j",
+    "Art. II k",
+    "- l",
+    "1. Scope",
+    "1.a Terms",
+    "1.b Law",
+    "Annex",
+    "2. End",
+  ])
+})
+
+// Catches instructions that no reader of the document sees.
+test("hidden text and sections are left out, and check boxes and targets of links are shown", async () => {
+  const style = (family: string, name: string, display: string) =>
+    `<style:style style:name="${name}" style:family="${family}"><style:text-properties text:display="${display}"/></style:style>`
+  const automatic = style("text", "T1", "none") + style("text", "T2", "true")
+  const span = (name: string, content: string) =>
+    `<text:span text:style-name="${name}">${content}</text:span>`
+  const content =
+    text(`a${span("T1", `no${span("T2", "b")}no`)}c`) +
+    text(`no${span("T2", "d")}`, "Note") +
+    `<text:section text:display="none">${text("no")}</text:section><text:section>${text("e")}</text:section>` +
+    text('<loext:content-control loext:checkbox="true" loext:checked="true">☒</loext:content-control>Yes') +
+    text('<text:a xlink:href="mailto:info@example.org">write us</text:a>')
+  const bytes = styledText(content, automatic, style("paragraph", "Note", "none"))
+  expect(await lines(openDocument, bytes)).toEqual(
+    ["abc", "d", "e", "[x] Yes", "write us (info@example.org)"].map((each) => `paragraph ${each}`),
+  )
+})
+
+// Catches rows that lose the value of a cell that covers several rows or columns.
+test("merged cells are repeated in the rows and columns that they cover", async () => {
+  const cell = (content: string, more = "") => `<table:table-cell ${more}>${text(content)}</table:table-cell>`
+  const row = (...cells: string[]) => `<table:table-row>${cells.join("")}</table:table-row>`
+  const covered = "<table:covered-table-cell/>"
+  const content = `<table:table>${row(cell("Region"), cell("City"), cell("Staff"))}${row(cell("Bavaria", 'table:number-rows-spanned="2"'), cell("Augsburg"), cell("12"))}${row(covered, cell("Passau"), cell("7"))}${row(cell("Total", 'table:number-columns-spanned="2"'), covered, cell("19"))}</table:table>`
+  expect(await lines(openDocument, openDocumentBytes("text", content))).toEqual([
+    "table-header Region | City | Staff",
+    "table-row Bavaria | Augsburg | 12",
+    "table-row Bavaria | Passau | 7",
+    "table-row Total | Total | 19",
+  ])
+})
+
 test("reads presentations: slides, titles, notes, and a chart in its own folder", async () => {
   const page = (title: string, more = ""): string =>
     `<draw:page><draw:frame presentation:class="title"><draw:text-box><text:p>${title}</text:p></draw:text-box></draw:frame>${more}</draw:page>`

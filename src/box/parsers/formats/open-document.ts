@@ -1,5 +1,6 @@
 import { openDocumentPackage } from "../office/office-package.ts"
 import { OpenOutline, SheetOutline, type OpenRow } from "../open-document/open-outline.ts"
+import { OpenStyles } from "../open-document/open-styles.ts"
 import type { Parser } from "../parser.ts"
 import {
   parseDateText,
@@ -16,15 +17,17 @@ import { type XmlAttributes, type XmlHandler, attribute } from "../xml/xml-event
 
 const titles: Record<string, string> = { header: "Page header", footer: "Page footer" }
 
-/** Reads headers and footers, which OpenDocument stores with the page styles (ODF 1.3 part 3, 16.9). */
+/** Reads styles, and headers and footers, which OpenDocument stores with the page styles (ODF 1.3 part 3, 16.9). */
 class PageStyleOutline implements XmlHandler {
   readonly #outline: FlowOutline
+  readonly #styles: OpenStyles
   readonly #inner: OpenOutline
   #inside = 0
 
-  constructor(outline: FlowOutline) {
+  constructor(outline: FlowOutline, styles: OpenStyles) {
     this.#outline = outline
-    this.#inner = new OpenOutline(outline)
+    this.#styles = styles
+    this.#inner = new OpenOutline(outline, styles)
   }
 
   open(name: string, attributes: XmlAttributes): void {
@@ -33,6 +36,7 @@ class PageStyleOutline implements XmlHandler {
       this.#inside++
       this.#outline.section(title)
     } else if (this.#inside > 0) this.#inner.open(name, attributes)
+    else this.#styles.open(name, attributes)
   }
 
   text(text: string): void {
@@ -42,6 +46,7 @@ class PageStyleOutline implements XmlHandler {
   close(name: string): void {
     if (titles[name.replace(/-(left|first)$/, "")]) this.#inside--
     else if (this.#inside > 0) this.#inner.close(name)
+    else this.#styles.close(name)
   }
 }
 
@@ -49,8 +54,11 @@ class PageStyleOutline implements XmlHandler {
 export const openDocument: Parser = {
   async *parse({ file: bytes }, context) {
     const file = await openDocumentPackage(bytes, context)
+    const styles = new OpenStyles()
+    const pages = new FlowOutline()
+    await file.read("styles.xml", new PageStyleOutline(pages, styles))
     const outline = new FlowOutline()
-    const content = new OpenOutline(outline)
+    const content = new OpenOutline(outline, styles)
     for await (const _ of file.steps("content.xml", content)) yield* outline.take()
     outline.moveTo({})
     for (const folder of content.objects) {
@@ -58,8 +66,7 @@ export const openDocument: Parser = {
       await file.read(`${folder}/content.xml`, new OpenOutline(outline))
       yield* outline.take()
     }
-    await file.read("styles.xml", new PageStyleOutline(outline))
-    yield* outline.take()
+    yield* pages.take()
   },
 }
 

@@ -125,12 +125,12 @@ export class FlowOutline {
     }
   }
 
-  /** Fills the current cell, if it is empty, with the text of the cell above that covers it. */
-  coverCell(textAbove: string): void {
+  /** Fills the current cell, if it is empty, with the text of the cell that covers it. */
+  coverCell(text: string, repeats: "left" | "above" = "above"): void {
     const cell = this.#cells?.at(-1)
-    if (cell?.text !== "" || textAbove === "") return
-    cell.text = this.#repeatable(textAbove)
-    cell.repeats = "above"
+    if (cell?.text !== "") return
+    cell.text = this.#repeatable(text)
+    if (text !== "" || repeats === "left") cell.repeats = repeats
   }
 
   /** @param header whether the document marks the row as a header */
