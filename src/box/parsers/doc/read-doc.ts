@@ -1,6 +1,7 @@
 import type { CompoundArchive } from "../compound/compound-archive.ts"
 import type { Block } from "../parser.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
+import { getFieldTarget, getLinkTarget } from "../text/link-target.ts"
 import { modifier, type WordFile, readWordFile } from "./word-file.ts"
 
 /** The parts that follow the body, with the title under which they are cited; macros have none. */
@@ -17,6 +18,7 @@ const sections = [
 const inTable = 0x2416
 const endsRow = 0x2417
 const deleted = 0x0800
+const hidden = 0x083c
 /** Values for "on": 1, and 0x81, which is the opposite of the style's value. */
 const isOn = new Set<number | undefined>([1, 0x81])
 const cellMark = 0x07
@@ -27,6 +29,15 @@ const fieldResult = 0x14
 const fieldEnd = 0x15
 const replacements: Record<number, string> = { 0x09: " ", 0x0b: "\n", 0x0e: "\n", 0x1e: "-", 0xa0: " " }
 
+const maxInstruction = 2000
+
+interface Field {
+  showsResult: boolean
+  instruction: string
+  /** Where its result starts in the paragraph. */
+  start: number
+}
+
 /** Creates headings, paragraphs and tables from the characters of a Word document (MS-DOC 2.4). */
 class DocOutline {
   readonly #outline: FlowOutline
@@ -35,8 +46,7 @@ class DocOutline {
   #inTable = false
   #rowOpen = false
   #cellOpen = false
-  /** For each open field, whether its result has started. */
-  readonly #fields: boolean[] = []
+  readonly #fields: Field[] = []
   #deletedUntil = 0
   #keptUntil = 0
 
@@ -68,14 +78,28 @@ class DocOutline {
 
   #read(text: string, index: number, offset: number): void {
     const code = text.charCodeAt(index)
-    if (code === fieldStart) this.#fields.push(false)
-    else if (code === fieldResult && this.#fields.length > 0) this.#fields[this.#fields.length - 1] = true
-    else if (code === fieldEnd) this.#fields.pop()
+    const field = this.#fields.at(-1)
+    if (code === fieldStart) this.#fields.push({ showsResult: false, instruction: "", start: 0 })
+    else if (code === fieldResult && field)
+      Object.assign(field, { showsResult: true, start: this.#text.length })
+    else if (code === fieldEnd) this.#endField()
     else if (code === paragraphMark || code === pageBreak) this.#endParagraph(offset)
     else if (code === cellMark) this.#endCell(offset)
-    else if (!this.#fields.every(Boolean) || this.#isDeleted(offset)) return
+    else if (field && !field.showsResult) {
+      if (field.instruction.length < maxInstruction) field.instruction += text[index] ?? ""
+    } else if (!this.#fields.every(({ showsResult }) => showsResult) || this.#isDeleted(offset)) return
     else if (code >= 0x20 && code !== 0xa0) this.#text += text[index] ?? ""
     else this.#text += replacements[code] ?? ""
+  }
+
+  /** Adds a link's target after its text. */
+  #endField(): void {
+    const field = this.#fields.pop()
+    const target = field?.showsResult ? getFieldTarget(field.instruction) : undefined
+    if (!field || target === undefined) return
+    const shown = this.#text.slice(field.start)
+    const added = shown.trim() === "" ? undefined : getLinkTarget(target, shown)
+    if (added !== undefined) this.#text += ` (${added})`
   }
 
   #endParagraph(offset: number): void {
@@ -135,7 +159,8 @@ class DocOutline {
     if (offset < this.#keptUntil) return false
     const run = this.#file.characters?.at(offset)
     if (!run) return false
-    if (isOn.has(modifier(run.properties, deleted))) this.#deletedUntil = run.end
+    const isLeftOut = [deleted, hidden].some((kind) => isOn.has(modifier(run.properties, kind)))
+    if (isLeftOut) this.#deletedUntil = run.end
     else this.#keptUntil = run.end
     return offset < this.#deletedUntil
   }

@@ -1,7 +1,7 @@
 import type { Block } from "../parser.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
 import { bullet } from "../text/list-numbers.ts"
-import { getLinkTarget } from "../text/link-target.ts"
+import { getFieldTarget, getLinkTarget } from "../text/link-target.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
 import { joinMath, WordMath } from "./word-math.ts"
 import type { WordNumbering } from "./word-numbering.ts"
@@ -137,7 +137,6 @@ const maxSpan = 100
 const maxOpen = 1000
 const maxInstruction = 2000
 const maxEntries = 1000
-const hyperlink = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s\\"]\S*))/i
 
 interface Link {
   paragraph: Paragraph | undefined
@@ -427,8 +426,7 @@ export class WordOutline implements XmlHandler {
 
   #endField(): void {
     const field = this.#fields.pop()
-    const [, quoted, bare] = hyperlink.exec(field?.instruction ?? "") ?? []
-    if (field?.showsResult) this.#addTarget({ ...field, target: quoted ?? bare })
+    if (field?.showsResult) this.#addTarget({ ...field, target: getFieldTarget(field.instruction) })
   }
 
   /** Adds a link's target after its text, unless the text is a heading or shows the target. */

@@ -25,6 +25,19 @@ test.for([
     "yes kept",
   ],
   ["a field's result", "{\\field{\\*\\fldinst HYPERLINK x}{\\fldrslt link}}", "link"],
+  // Catches addresses that only the target of a link has.
+  [
+    "a link's target",
+    '{\\field{\\*\\fldinst{HYPERLINK "https://example.org/a" }}{\\fldrslt{terms}}}, {\\field{\\*\\fldinst HYPERLINK "mailto:a@example.org"}{\\fldrslt a@example.org}}',
+    "terms (https://example.org/a), a@example.org",
+  ],
+  // Catches forms without what was chosen in them.
+  [
+    "fields of a form",
+    "{\\field{\\*\\fldinst FORMCHECKBOX {\\*\\formfield{\\fftype1\\ffres25\\ffdefres1}}}{\\fldrslt}}yes {\\field{\\*\\fldinst FORMCHECKBOX {\\*\\formfield{\\fftype1\\ffres0\\ffdefres1}}}{\\fldrslt}}no " +
+      "{\\field{\\*\\fldinst FORMDROPDOWN {\\*\\formfield{\\fftype2\\ffres1{\\*\\ffl Oak}{\\*\\ffl Elm}}}}{\\fldrslt Elm}}",
+    "[x] yes [ ] no Elm",
+  ],
   ["bytes that aren't text", "a\\bin5 {}{}\\b", "ab"],
 ] as const)("%s", async ([, content, text]) => {
   expect(await lines(content)).toEqual([`paragraph [] ${text}`])
@@ -44,6 +57,43 @@ test("reads headings by style and outline level, tables, and notes next to their
     "table-header [Guide › Install] Name | Price",
     "table-row [Guide › Install] Oak tree | 12",
     "paragraph [Guide › Install] After",
+  ])
+})
+
+// Catches clauses that can't be found by their number, and bullets that are read as letters of a symbol font.
+test("numbers and bullets precede the text of headings, lists and cells", async () => {
+  const content =
+    "{\\stylesheet{\\s5 heading 1;}}\\pard\\plain\\s5{\\listtext\\pard\\plain\\s0 1.\\tab}Scope\\par" +
+    "{\\listtext\\pard\\plain 1.1\\tab}\\pard\\plain Clause\\par\\pard{\\pntext\\f1\\'B7\\tab}{\\*\\pn\\pnlvlblt}Bullet\\par" +
+    "\\pard{\\pntext\\f0 (a)\\tab}Letter\\par{\\listtext\\u-3913 ?\\tab}\\par"
+  expect(await lines(content)).toEqual([
+    "heading [1. Scope] 1. Scope",
+    "paragraph [1. Scope] 1.1 Clause",
+    "paragraph [1. Scope] - Bullet",
+    "paragraph [1. Scope] (a) Letter",
+  ])
+})
+
+// Catches rows that lose the value of a merged cell, and the rows of a table inside another.
+test("merged cells are repeated, and nested tables keep their rows", async () => {
+  const row = (definition: string, ...cells: string[]) =>
+    `\\trowd ${definition}\\pard\\intbl ${cells.map((cell) => `${cell}\\cell `).join("")}\\row`
+  const merged =
+    row("\\cellx1\\cellx2\\cellx3", "Region", "City", "Staff") +
+    row("\\clvmgf\\cellx1\\cellx2\\cellx3", "Lombardy", "Milano", "12") +
+    row("\\clvmrg\\cellx1\\cellx2\\cellx3", "", "Bergamo", "7") +
+    row("\\clmgf\\cellx1\\clmrg\\cellx2\\cellx3", "Total", "", "19")
+  const nested =
+    "\\pard\\par\\trowd\\cellx1\\cellx2\\pard\\intbl Outer\\cell\\pard\\intbl\\itap2 inner\\nestcell 42\\nestcell" +
+    "{\\*\\nesttableprops\\trowd\\cellx1\\cellx2\\nestrow}{\\nonesttables\\par}\\pard\\intbl\\cell\\row\\pard After"
+  expect(await lines(merged + nested)).toEqual([
+    "table-header [] Region | City | Staff",
+    "table-row [] Lombardy | Milano | 12",
+    "table-row [] Lombardy | Bergamo | 7",
+    "table-row [] Total | Total | 19",
+    "paragraph [] Outer",
+    "table-row [] inner | 42",
+    "paragraph [] After",
   ])
 })
 

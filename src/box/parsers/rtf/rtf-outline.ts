@@ -1,6 +1,8 @@
 import iconv from "iconv-lite"
 import { failure } from "../parser.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
+import { getFieldTarget, getLinkTarget } from "../text/link-target.ts"
+import { bullet } from "../text/list-numbers.ts"
 import type { RtfHandler } from "./rtf-scanner.ts"
 
 const codePageOfCharacterSet: Record<number, string> = {
@@ -55,8 +57,6 @@ const wordCharacters: Record<string, string> = {
   softline: "\n",
   column: "\n",
   tab: " ",
-  nestcell: " ",
-  nestrow: "\n",
   emspace: " ",
   enspace: " ",
   qmspace: " ",
@@ -75,12 +75,12 @@ const unread = new Set(
     "colortbl info pict object objdata themedata colorschememapping datastore latentstyles listtable " +
     "listoverridetable rsidtbl generator xmlnstbl filetbl revtbl mmathPr pgdsctbl bkmkstart bkmkend fldinst ftnsep " +
     "ftnsepc ftncn aftnsep aftnsepc aftncn template nonshppict panose falt wgrffmtfilter datafield pnseclvl blipuid " +
-    "picprop sp sn sv passwordhash protusertbl mailmerge pntext pn xe tc atnid atnauthor atnref atndate"
+    "picprop sp sn sv passwordhash protusertbl mailmerge nonesttables pn xe tc atnid atnauthor atnref atndate"
   ).split(" "),
 )
 /** Groups marked as optional that do contain text. */
 const optionalText = new Set(
-  "footnote annotation shptxt shpinst shppict shprslt result nesttableprops mmath listtext".split(" "),
+  "footnote annotation shptxt shpinst shppict shprslt result nesttableprops mmath listtext pntext".split(" "),
 )
 /** Groups that interrupt a paragraph with their own paragraphs. */
 const aside = new Set(
@@ -90,7 +90,40 @@ const maxDepth = 5000
 /** Text without any paragraph end is split at this length. */
 const maxTextCharacters = 65_536
 
+const maxInstruction = 2000
+const maxEntries = 1000
+const maxNestedCells = 1000
+/** In a form, stands for the preset value. */
+const usePreset = 25
+/** Words that describe a paragraph, and are repeated with its number. */
+const paragraphWords = new Set(["pard", "intbl", "s", "outlinelevel", "itap"])
+
+/** A link, or a check box or list of a form. */
+interface Field {
+  instruction: string
+  kind: number | undefined
+  value: number
+  preset: number
+  entries: string[]
+}
+
+/** The definition of a cell, by its right edge. */
+interface CellDefinition {
+  right: number
+  isFirst: boolean
+  coveredBy: "left" | "above" | undefined
+}
+
 interface Group {
+  /** Whether the group, or one around it, is a number or bullet. */
+  inLabel: boolean
+  /** Where the group's text starts if it is itself a number or bullet, or the result of a field. */
+  labelStart: number | undefined
+  resultStart: number | undefined
+  field: Field | undefined
+  /** Whether its text is the instruction of the field, or an entry of its list. */
+  collects: "instruction" | "entry" | undefined
+  isInstruction: boolean
   unread: boolean
   hidden: boolean
   font: number | undefined
@@ -108,6 +141,12 @@ export class RtfOutline implements RtfHandler {
   readonly #headingStyles = new Map<number, number>()
   readonly #groups: Group[] = []
   #group: Group = {
+    inLabel: false,
+    labelStart: undefined,
+    resultStart: undefined,
+    field: undefined,
+    collects: undefined,
+    isInstruction: false,
     unread: false,
     hidden: false,
     font: undefined,
@@ -127,6 +166,16 @@ export class RtfOutline implements RtfHandler {
   #tableOpen = false
   #cellOpen = false
   #rowOpen = false
+  #cellDefinitions: CellDefinition[] = []
+  #nextCell: Omit<CellDefinition, "right"> = { isFirst: false, coveredBy: undefined }
+  #column = 0
+  /** Texts of cells that reach down, by their right edge. */
+  readonly #covers = new Map<number, string>()
+  #cellBefore = ""
+  #nesting = 1
+  #nestedText = ""
+  #nestedCells: string[] = []
+  #nestedOpen = false
 
   constructor(outline: FlowOutline) {
     this.#outline = outline
@@ -136,7 +185,13 @@ export class RtfOutline implements RtfHandler {
     this.#flush()
     if (this.#groups.length >= maxDepth) throw failure("rtf_too_deep")
     this.#groups.push(this.#group)
-    this.#group = { ...this.#group, interrupted: undefined }
+    const fresh = {
+      interrupted: undefined,
+      labelStart: undefined,
+      resultStart: undefined,
+      isInstruction: false,
+    }
+    this.#group = { ...this.#group, ...fresh }
     this.#isFirst = true
     this.#isOptional = false
     this.#skipped = 0
@@ -144,13 +199,16 @@ export class RtfOutline implements RtfHandler {
 
   end(): void {
     this.#flush()
-    const { interrupted, table } = this.#group
+    const { interrupted, table, labelStart, resultStart, field, isInstruction } = this.#group
+    if (labelStart !== undefined) this.#endLabel(labelStart)
+    if (resultStart !== undefined) this.#addTarget(resultStart, field)
     if (table === "styles") this.#endStyle()
     if (interrupted !== undefined) {
       this.#endParagraph()
       this.#text = interrupted
     }
     this.#group = this.#groups.pop() ?? this.#group
+    if (isInstruction && field) this.#addFormValue(field)
     this.#skipped = 0
   }
 
@@ -166,7 +224,9 @@ export class RtfOutline implements RtfHandler {
     this.#isFirst = false
     const skipped = Math.min(this.#skipped, bytes.length)
     this.#skipped -= skipped
-    if (this.#isRead && bytes.length > skipped) this.#bytes.push(bytes.subarray(skipped))
+    const { collects, field } = this.#group
+    if (collects && field) collect(field, collects, bytes.toString("latin1", skipped))
+    else if (this.#isRead && bytes.length > skipped) this.#bytes.push(bytes.subarray(skipped))
   }
 
   symbol(code: number): void {
@@ -206,6 +266,33 @@ export class RtfOutline implements RtfHandler {
       this.#group.unread = name === "fonttbl"
       return true
     }
+    if (name === "field") {
+      this.#group.field = { instruction: "", kind: undefined, value: usePreset, preset: 0, entries: [] }
+      return true
+    }
+    if (name === "fldinst" && this.#group.field) {
+      this.#group.unread = true
+      this.#group.isInstruction = true
+      this.#group.collects = "instruction"
+      return true
+    }
+    if (name === "ffl" && this.#group.field) {
+      if (this.#group.field.entries.length < maxEntries) this.#group.field.entries.push("")
+      this.#group.collects = "entry"
+      return true
+    }
+    if (name === "formfield") this.#group.collects = undefined
+    if (name === "fldrslt") {
+      // The result of a list repeats its entry.
+      if (this.#group.field?.kind === 2) this.#group.unread = true
+      this.#group.resultStart = this.#text.length
+      return true
+    }
+    if (name === "listtext" || name === "pntext") {
+      this.#group.inLabel = true
+      this.#group.labelStart = this.#text.length
+      return true
+    }
     if (unread.has(name) || (optional && !optionalText.has(name) && this.#group.table === undefined)) {
       this.#group.unread = true
       return true
@@ -217,14 +304,20 @@ export class RtfOutline implements RtfHandler {
   }
 
   #structure(name: string): boolean {
+    if (this.#group.inLabel && paragraphWords.has(name)) return true
     if (name === "par" || name === "sect" || name === "page") {
       if (this.#isRead) this.#flush()
       if (this.#isRead) this.#endParagraph()
-    } else if (name === "cell") this.#endCell()
+    } else if (name === "nestcell") this.#endNestedCell()
+    else if (name === "nestrow") this.#endNestedRow()
+    else if (name === "cell") this.#endCell()
     else if (name === "row") this.#endRow()
     else if (name === "intbl") this.#inTable = true
-    else if (name === "pard") {
+    else if (name === "trowd") {
+      if (this.#nesting <= 1) this.#cellDefinitions = []
+    } else if (name === "pard") {
       this.#inTable = false
+      this.#nesting = 1
       this.#style = 0
       this.#outlineLevel = undefined
     } else return false
@@ -237,7 +330,9 @@ export class RtfOutline implements RtfHandler {
       this.#flush()
       if (group.table === "fonts") this.#definedFont = parameter ?? 0
       else group.font = parameter
-    } else if (name === "s") this.#style = parameter ?? 0
+    } else if (this.#describeField(name, parameter ?? 0) || this.#defineCell(name, parameter ?? 0)) return
+    else if (name === "itap") this.#nesting = parameter ?? 1
+    else if (name === "s") this.#style = parameter ?? 0
     else if (name === "outlinelevel") this.#outlineLevel = parameter
     else if (name === "plain") {
       this.#flush()
@@ -255,6 +350,73 @@ export class RtfOutline implements RtfHandler {
     else if (name === "mac") this.#fonts.setCodePage(undefined, 10_000)
     else if (name === "pc") this.#fonts.setCodePage(undefined, 437)
     else if (name === "deff") this.#fonts.defaultFont = parameter ?? 0
+  }
+
+  #describeField(name: string, parameter: number): boolean {
+    const { field } = this.#group
+    if (!field || !name.startsWith("ff")) return false
+    if (name === "fftype") field.kind = parameter
+    else if (name === "ffres") field.value = parameter
+    else if (name === "ffdefres") field.preset = parameter
+    return true
+  }
+
+  /** Reads the definition of a cell, which ends with its right edge. */
+  #defineCell(name: string, parameter: number): boolean {
+    if (this.#nesting > 1) return false
+    if (name === "clvmgf") this.#nextCell.isFirst = true
+    else if (name === "clvmrg") this.#nextCell.coveredBy = "above"
+    else if (name === "clmrg") this.#nextCell.coveredBy = "left"
+    else if (name === "cellx") {
+      if (this.#cellDefinitions.length < maxNestedCells)
+        this.#cellDefinitions.push({ ...this.#nextCell, right: parameter })
+      this.#nextCell = { isFirst: false, coveredBy: undefined }
+    } else return false
+    return true
+  }
+
+  #endLabel(start: number): void {
+    const label = this.#text.slice(start).trim()
+    const before = this.#text.slice(0, start)
+    // Symbols, also those that a symbol font shows for a letter.
+    const isBullet = label !== "" && (!/[\p{L}\p{N}]/u.test(label) || /^[oüØ]$/.test(label))
+    this.#text = before + (isBullet ? bullet : label === "" ? "" : `${label} `)
+  }
+
+  /** Adds a link's target after its text, unless the text is a heading or shows the target. */
+  #addTarget(start: number, field: Field | undefined): void {
+    const target = field && getFieldTarget(field.instruction)
+    const shown = this.#text.slice(start)
+    if (target === undefined || shown.trim() === "" || this.#headingLevel !== undefined) return
+    const added = getLinkTarget(target, shown)
+    if (added !== undefined) this.#text += ` (${added})`
+  }
+
+  #addFormValue(field: Field): void {
+    const value = field.value === usePreset ? field.preset : field.value
+    if (field.kind === 1) this.#add(value === 1 ? "[x] " : "[ ] ")
+    else if (field.kind === 2) this.#add(field.entries[value] ?? "")
+  }
+
+  #endNestedCell(): void {
+    if (!this.#isRead) return
+    this.#flush()
+    if (this.#nestedCells.length < maxNestedCells) this.#nestedCells.push(this.#nestedText + this.#text)
+    this.#nestedText = ""
+    this.#text = ""
+  }
+
+  #endNestedRow(): void {
+    if (this.#nestedCells.length === 0) return
+    if (!this.#nestedOpen) this.#outline.startTable()
+    this.#nestedOpen = true
+    this.#outline.startRow()
+    for (const cell of this.#nestedCells) {
+      this.#outline.startCell()
+      this.#outline.paragraph(cell)
+    }
+    this.#outline.endRow()
+    this.#nestedCells = []
   }
 
   #unicode(parameter: number): void {
@@ -287,16 +449,23 @@ export class RtfOutline implements RtfHandler {
   }
 
   #endParagraph(): void {
-    const text = this.#text
+    const text = this.#text === bullet ? "" : this.#text
     this.#text = ""
+    if (this.#inTable && this.#nesting > 1 && this.#nestedText.length < maxTextCharacters) {
+      this.#nestedText += `${text}\n`
+      return
+    }
     if (this.#inTable) return this.#addToCell(text)
     this.#leaveTable()
-    const level =
-      this.#outlineLevel !== undefined && this.#outlineLevel < 9
-        ? this.#outlineLevel + 1
-        : this.#headingStyles.get(this.#style)
+    const level = this.#headingLevel
     if (level === undefined) this.#outline.paragraph(text)
     else this.#outline.heading(level, text)
+  }
+
+  get #headingLevel(): number | undefined {
+    return this.#outlineLevel !== undefined && this.#outlineLevel < 9
+      ? this.#outlineLevel + 1
+      : this.#headingStyles.get(this.#style)
   }
 
   #addToCell(text: string): void {
@@ -315,18 +484,41 @@ export class RtfOutline implements RtfHandler {
     this.#addToCell(this.#text)
     this.#text = ""
     this.#cellOpen = false
+    this.#nestedOpen = false
+    this.#coverCell()
+  }
+
+  #coverCell(): void {
+    const definition = this.#cellDefinitions[this.#column++]
+    if (definition?.coveredBy === "left") this.#outline.coverCell(this.#cellBefore, "left")
+    else if (definition?.coveredBy === "above")
+      this.#outline.coverCell(this.#covers.get(definition.right) ?? "")
+    else if (definition?.isFirst) this.#covers.set(definition.right, this.#outline.cellText)
+    else if (definition) this.#covers.delete(definition.right)
+    this.#cellBefore = this.#outline.cellText
   }
 
   #endRow(): void {
     this.#outline.endRow()
     this.#rowOpen = false
     this.#cellOpen = false
+    this.#column = 0
   }
 
   #leaveTable(): void {
     if (this.#tableOpen) this.#outline.endTable()
     this.#tableOpen = false
+    this.#covers.clear()
+    this.#column = 0
     this.#rowOpen = false
     this.#cellOpen = false
+  }
+}
+
+function collect(field: Field, what: "instruction" | "entry", text: string): void {
+  if (what === "instruction") {
+    if (field.instruction.length < maxInstruction) field.instruction += text
+  } else if ((field.entries.at(-1)?.length ?? 0) < maxInstruction) {
+    field.entries.push((field.entries.pop() ?? "") + text)
   }
 }

@@ -14,3 +14,11 @@ export function getLinkTarget(target: string, shown: string): string | undefined
       .toLowerCase()
   return bare(shown).includes(bare(address)) ? undefined : address
 }
+
+const hyperlink = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s\\"]\S*))/i
+
+/** Returns the target in the instruction of a Word field, such as `HYPERLINK "https://example.org" \o "Tip"`. */
+export function getFieldTarget(instruction: string): string | undefined {
+  const [, quoted, bare] = hyperlink.exec(instruction) ?? []
+  return quoted ?? bare
+}
