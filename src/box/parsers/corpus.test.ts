@@ -54,7 +54,7 @@ const expected: Record<string, string> = {
   "testRTFWindowsCodepage1250.rtf": "zażółć gęślą jaźń",
   "testRTFIgnoredControlWord.rtf": "The quick brown fox jumps over the lazy dog",
   "testODFwithOOo3.odt": "2 | two embedded",
-  "testStyles.odt": "- Three",
+  "testStyles.odt": "3. Three",
   "testPPT_various.ppt": "This is a footnote.",
   "38256.ppt": "in the Boardroom at",
   "45537_Footer.ppt": "testdoc test phrase",
