@@ -188,7 +188,10 @@ const oldFormats: Record<string, string> = {
   255: "none",
 }
 
+const levelNames = new Set(["start", "numFmt", "nfc", "lvlText", "suff", "lvlRestart", "isLgl", "pStyle"])
+
 function describeLevel(level: Level, name: string, attributes: XmlAttributes): void {
+  if (!levelNames.has(name)) return
   const value = attribute(attributes, "val") ?? ""
   if (name === "start") level.start = getNumber(value)
   else if (name === "numFmt") {

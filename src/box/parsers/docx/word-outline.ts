@@ -128,6 +128,19 @@ const unread = new Set(
     " ",
   ),
 )
+/** Elements that mean something where they start or end. Most elements only describe how text looks. */
+const readAtStart = new Set(
+  (
+    "t r p tbl tr tc tblHeader gridBefore gridSpan vMerge vmerge pPr hyperlink hlink fldChar fldSimple instrText ffData " +
+    "sdt sdtPr sdtEndPr oMath altChunk vanish rStyle pStyle outlineLvl numId ilfo ilvl br cr noBreakHyphen ptab tab sym"
+  ).split(" "),
+)
+const readAtEnd = new Set(
+  (
+    "t p pPr tbl tr tc hyperlink hlink fldSimple instrText ffData sdt sdtPr sdtEndPr txbxContent body hdr ftr footnote " +
+    "endnote comment wordDocument"
+  ).split(" "),
+)
 /** Elements at whose end a paragraph can't continue. */
 const flows = new Set("tc txbxContent body hdr ftr footnote endnote comment wordDocument".split(" "))
 const maxGridColumns = 1000
@@ -263,6 +276,7 @@ export class WordOutline implements XmlHandler {
     const control = this.#controls.at(-1)
     if (control?.inProperties) return describeControl(control, name, attributes)
     if (this.#formField) return describeFormField(this.#formField, name, attributes)
+    if (!readAtStart.has(name)) return
     if (name === "t") this.#inText++
     else if (name === "r") this.#startRun(paragraph)
     else if (name === "p") this.#startParagraph()
@@ -285,6 +299,7 @@ export class WordOutline implements XmlHandler {
     if (unread.has(name)) this.#unread--
     if (wasUnread) return
     if (this.#math) return this.#closeMath(this.#math)
+    if (!readAtEnd.has(name)) return
     if (name === "t") {
       if (this.#inText > 0) this.#inText--
     } else if (name === "p") this.#endParagraph()
@@ -321,7 +336,7 @@ export class WordOutline implements XmlHandler {
 
   #openTable(name: string, attributes: XmlAttributes): boolean {
     const table = this.#tables.at(-1)
-    const value = attribute(attributes, "val")
+    const getValue = () => attribute(attributes, "val")
     if (name === "tbl") {
       this.end()
       this.#outline.startTable()
@@ -333,11 +348,11 @@ export class WordOutline implements XmlHandler {
     } else if (name === "tc") {
       this.#outline.startCell()
       if (table) Object.assign(table, { columns: 1, merge: undefined })
-    } else if (name === "tblHeader") this.#headerRow = isOn(value)
-    else if (table && name === "gridBefore") table.column += getSpan(value)
-    else if (table && name === "gridSpan") table.columns = getSpan(value)
+    } else if (name === "tblHeader") this.#headerRow = isOn(getValue())
+    else if (table && name === "gridBefore") table.column += getSpan(getValue())
+    else if (table && name === "gridSpan") table.columns = getSpan(getValue())
     else if (table && (name === "vMerge" || name === "vmerge"))
-      table.merge = value === "restart" ? "start" : "continue"
+      table.merge = getValue() === "restart" ? "start" : "continue"
     else return false
     return true
   }

@@ -72,7 +72,9 @@ export async function readRelationships(
   const directory = posix.dirname(part)
   const parts: Relationship[] = []
   const links = new Map<string, string>()
-  await file.read(posix.join(directory, "_rels", `${posix.basename(part)}.rels`), {
+  const relationships = posix.join(directory, "_rels", `${posix.basename(part)}.rels`)
+  if (!file.has(relationships)) return { parts, links }
+  await file.read(relationships, {
     open(name, { Id: id = "", Type: type = "", Target: target = "", TargetMode: mode }) {
       if (name !== "Relationship") return
       if (mode === "External") return void links.set(id, target)
