@@ -76,6 +76,30 @@ describe("text formats are distinguished by name", () => {
   })
 })
 
+describe("NUL bytes", () => {
+  // Catches the refusal of exports with padded fields, lists with NUL separators, and logs with a gap.
+  test.for([
+    ["short.txt", "before\0\0 the gap\0after\n"],
+    ["list.txt", "docs/a.md\0docs/b.md\0docs/c.md\0"],
+    ["padded.csv", "Anna\0\0\0\0\0\0;Rome\0\0\0\0\nBruno\0\0\0\0\0;Pavia\0\0\0"],
+    ["crash.log", `started\n${"\0".repeat(4096)}started again\n`],
+    ["old.txt", Buffer.from("Gr\xf6\xdfe\0 der Stra\xdfe\0 10", "latin1")],
+  ] as const)("are accepted in %s", async ([name, content]) => {
+    expect(await getUploadError(Buffer.from(content), name)).toMatch(/^(text|csv)$/)
+  })
+
+  // Catches binary data that is accepted because it also has words.
+  test.for([
+    ["words and numbers", "name\0\x05\0\0\0Anna\x01\x02\0\0\x7f\x10Rome\0\x03"],
+    ["mostly zeros", `${"\0".repeat(400)}a${"\0".repeat(400)}`],
+    ["numbers of 32 bits", Buffer.from(Uint32Array.from({ length: 64 }, (_, index) => index * 77).buffer)],
+    ["numbers of 16 bits", Buffer.from(Uint16Array.from({ length: 90 }, (_, index) => index * 43).buffer)],
+    ["random bytes", randomBytes(2000)],
+  ] as const)("are refused in %s", async ([, content]) => {
+    expect(await getUploadError(Buffer.from(content), "data.txt")).toContain("isn't made of text")
+  })
+})
+
 describe("folders", () => {
   test("the light pipeline accepts only PDF and images", async () => {
     expect(acceptedFormats("light").map(({ name }) => name)).toEqual(["pdf", "image"])

@@ -34,6 +34,21 @@ function countControls(text: string): number {
   return controls
 }
 
+/** Characters of text for each run of NULs, at least. Binary data has far fewer. */
+const minTextForNuls = 4
+
+/**
+ * Whether this is text whose only odd characters are NULs, such as records with fields of a fixed length, lists that NULs separate, or a log
+ * that a crash left with a gap.
+ */
+function isTextWithNuls(start: string): boolean {
+  const pieces = start.split(/\0+/)
+  if (pieces.length === 1) return false
+  const text = pieces.join("")
+  const isReadable = text.length >= minTextForNuls * (pieces.length - 1) && /[\p{L}\d]{3}/u.test(text)
+  return isReadable && countControls(text) <= text.length / 200
+}
+
 /** Loaded with the first binary file, because it takes 10 MB and uploads are checked in the box's own process. */
 const fileTypes = () => import("file-type")
 
@@ -97,6 +112,7 @@ async function decide(
   if (type) return decideBinary(type, name, named)
   if (named?.name === "pdf" && start.slice(0, 1024).includes("%PDF-")) return { format: named }
   if (named?.recognises?.(head)) return { format: named }
+  if (isTextWithNuls(start)) return detectAsText()
   // A stray control character or broken character doesn't make a text binary.
   if (controls <= 1 + start.length / 200) return detectAsText()
   return { unsupported: reason("type_binary", { name }) }
