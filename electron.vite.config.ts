@@ -57,7 +57,7 @@ const bundled = [
 
 /** CommonJS packages that load a lot of code not needed at startup. Their functions load them at the first call. */
 const loadedWhenCalled: Readonly<Record<string, readonly string[]>> = {
-  "iconv-lite": ["decode", "encodingExists", "getDecoder"],
+  "iconv-lite": ["decode", "encode", "encodingExists", "getDecoder"],
   "mime-types": ["charset", "contentType", "extension", "lookup"],
 }
 

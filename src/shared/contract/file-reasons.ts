@@ -9,6 +9,7 @@ export const fileReasons = {
   bitmap_damaged_or_too_large: "This bitmap is damaged or too large.",
   bitmap_of_os2: "Bitmaps of OS/2 can't be read. Save it as PNG.",
   box_failed: "Something went wrong in Casella. The log says more.",
+  characters_damaged: "Some characters in this file are damaged. They are shown as �.",
   characters_left_out: "Only the first {{count, number}} characters of the text were read.",
   changes_while_read: "This file changes while it is read. It is tried again.",
   changed_while_read: "This file was changed again and again while it was read.",
@@ -23,6 +24,8 @@ export const fileReasons = {
   embedded_left_out: 'The attachment "{{name}}" was left out: {{cause}}',
   embedded_too_deep: '"{{name}}" lies more than {{count}} documents deep and is left out.',
   empty: '"{{name}}" is empty.',
+  encoding_doubtful:
+    "This file doesn't say how its letters are encoded. It was read as {{encoding}}. If letters look wrong, save the file as UTF-8.",
   encrypted: "This file is encrypted. Save it without a password.",
   encrypted_document:
     "This document is password-protected. Give its password, or save a copy without one, to have it read.",
@@ -206,7 +209,12 @@ export function reasonText({ code, values = {}, document, cause }: FileReason): 
 }
 
 /** Notes that a file can have although none of its text is missing. */
-const fullTextReasons: ReadonlySet<string> = new Set<ReasonCode>(["pages_by_ocr", "rows_repaired"])
+const fullTextReasons: ReadonlySet<string> = new Set<ReasonCode>([
+  "characters_damaged",
+  "encoding_doubtful",
+  "pages_by_ocr",
+  "rows_repaired",
+])
 
 /** Whether all of a file's text is there, whatever its note says. */
 export const isAllThere = (reasons: readonly Pick<FileReason, "code">[] = []): boolean =>

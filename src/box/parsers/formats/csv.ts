@@ -1,7 +1,7 @@
 import { extname } from "node:path"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { DocumentFile } from "../document/document-file.ts"
-import type { Parser } from "../parser.ts"
+import type { ParseContext, Parser } from "../parser.ts"
 import { maxCellLength, type SheetsReader } from "../sheets/sheet-rows.ts"
 import { looksLikeHeader, rowBlocks } from "../table/row-blocks.ts"
 import { cutPoint } from "../text/split-text.ts"
@@ -157,8 +157,12 @@ interface CsvRow extends CsvRecord {
 }
 
 /** Yields rows of character-separated values, in a batch for each chunk. Detects the separator. */
-export async function* csvRows(file: DocumentFile, name: string): AsyncGenerator<CsvRow[], void, undefined> {
-  const chunks = readText(file)
+export async function* csvRows(
+  file: DocumentFile,
+  name: string,
+  context?: ParseContext,
+): AsyncGenerator<CsvRow[], void, undefined> {
+  const chunks = readText(file, context)
   const first = await chunks.next()
   const head = first.done ? "" : first.value
   const delimiter = sniffDelimiter(head, extname(name).toLowerCase())
@@ -178,7 +182,7 @@ async function* prepend(head: string, rest: AsyncIterable<string>): AsyncGenerat
 export const csv: Parser = {
   async *parse({ file, name }, context) {
     let repaired = 0
-    for await (const records of csvRows(file, name)) {
+    for await (const records of csvRows(file, name, context)) {
       for (const record of records) {
         if (record.repaired) repaired++
         const kind = record.row === 1 && looksLikeHeader(record.cells) ? "table-header" : "table-row"

@@ -331,7 +331,7 @@ function createTokens(outline: HtmlOutline): HtmlTokens {
 /** HTML as a reader sees it: headings, paragraphs, list items, tables and preformatted text, without scripts or styles. */
 export const html: Parser = {
   async *parse({ file, article }, context) {
-    const text = readText(file, declaredEncoding)
+    const text = readText(file, context, declaredEncoding)
     if (article) yield* articleBlocks(text)
     else yield* htmlBlocks(text, context, { showsLinks: true })
   },
@@ -373,7 +373,7 @@ export async function* htmlBlocks(
 /** Decodes a complete HTML file in any encoding. */
 export async function decodeHtml(bytes: Buffer): Promise<string> {
   const declared = declaredEncoding(bytes.toString("latin1", 0, 4096))
-  const decoder = createDecoder(unicodeEncoding(bytes) ?? (await detectEncoding(bytes, declared)))
+  const decoder = createDecoder(unicodeEncoding(bytes) ?? (await detectEncoding(bytes, declared)).encoding)
   return decoder.write(bytes) + decoder.end()
 }
 

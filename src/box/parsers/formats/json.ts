@@ -311,7 +311,7 @@ export const json: Parser = {
     const documents = new InnerDocuments()
     const outline = new JsonOutline(documents)
     const scanner = new JsonScanner(outline)
-    for await (const chunk of readText(file)) {
+    for await (const chunk of readText(file, context)) {
       scanner.feed(chunk)
       yield* outline.blocks.splice(0)
       yield* documents.read(context)

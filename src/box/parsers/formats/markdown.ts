@@ -10,7 +10,7 @@ export const markdown: Parser = {
   async *parse({ file }, context) {
     const documents = new InnerDocuments()
     const reader = new MarkdownReader()
-    for await (const lines of readLines(takeDataUris(readText(file), documents))) {
+    for await (const lines of readLines(takeDataUris(readText(file, context), documents))) {
       for (const line of lines) yield* skipEmptyBlocks(reader.read(line))
     }
     yield* skipEmptyBlocks(reader.end())

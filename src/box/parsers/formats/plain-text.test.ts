@@ -20,6 +20,12 @@ test("removes NUL characters and keeps the words around them", async () => {
   expect(text).toBe("before after")
 })
 
+// Catches words that run together because only NULs separate them, also at the border of two chunks.
+test("replaces NUL characters between words by a space", async () => {
+  const { text } = await parseBytes(plainText, `one\0two\0\0three${"\0".repeat(500_000)}four\0, five`)
+  expect(text).toBe("one two three four , five")
+})
+
 test("splits code before each top-level item with its comment", async () => {
   const code = [
     "import os",

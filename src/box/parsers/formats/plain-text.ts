@@ -4,7 +4,9 @@ import { LineBlock, readLines } from "../text/split-text.ts"
 import { readText } from "../text/text-encoding.ts"
 
 /** Plain text. Paragraphs are separated by blank lines. */
-export const plainText: Parser = { parse: ({ file }) => paragraphs(takeDataUris(readText(file))) }
+export const plainText: Parser = {
+  parse: ({ file }, context) => paragraphs(takeDataUris(readText(file, context))),
+}
 
 /** Yields the paragraphs of text that arrives in chunks. */
 export async function* paragraphs(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
@@ -27,7 +29,9 @@ export async function* paragraphs(chunks: AsyncIterable<string>): AsyncGenerator
  * Source code and configuration in any language, without its grammar. A block ends where a blank line is followed by a line without
  * indentation, which is where top-level functions, classes and sections start.
  */
-export const sourceCode: Parser = { parse: ({ file }) => topLevelBlocks(takeDataUris(readText(file))) }
+export const sourceCode: Parser = {
+  parse: ({ file }, context) => topLevelBlocks(takeDataUris(readText(file, context))),
+}
 
 async function* topLevelBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Block, void, undefined> {
   const code = new LineBlock()

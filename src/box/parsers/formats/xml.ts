@@ -156,7 +156,7 @@ export const xml: Parser = {
     parser.on("text", (text) => outline.text(text))
     parser.on("cdata", (text) => outline.text(text))
     let found = false
-    for await (const chunk of readText(file, declaredEncoding)) {
+    for await (const chunk of readText(file, context, declaredEncoding)) {
       parser.write(chunk)
       found ||= outline.blocks.length > 0
       yield* outline.blocks.splice(0)

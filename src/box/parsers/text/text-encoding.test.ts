@@ -1,5 +1,7 @@
 import iconv from "iconv-lite"
 import { describe, expect, test } from "vitest"
+import { detectUpload } from "../document/detect-type.ts"
+import { html } from "../formats/html.ts"
 import { plainText } from "../formats/plain-text.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
 
@@ -58,4 +60,43 @@ test("keeps a character whole that is split between two chunks", async () => {
 test("replaces invalid bytes in a UTF-8 file and loses nothing else", async () => {
   const bytes = Buffer.concat([Buffer.from("naïve begin "), Buffer.from([0xff]), Buffer.from(" end", "utf8")])
   expect((await parseBytes(plainText, bytes)).text).toMatch(/begin .* end$/)
+})
+
+// Catches a file that is garbled without anyone being informed.
+test("notes a doubtful encoding and damaged characters", async () => {
+  const doubtful = await parseBytes(plainText, iconv.encode("10 µm ± 2", "win1252"))
+  expect(doubtful.notes).toEqual([expect.stringContaining("It was read as ")])
+  const damaged = Buffer.concat([Buffer.from("Žďár nad Sázavou, ústí a další města"), Buffer.from([0xff])])
+  const { text, notes } = await parseBytes(plainText, damaged)
+  expect(text).toContain("Žďár nad Sázavou")
+  expect(notes).toEqual([expect.stringContaining("damaged")])
+  const sure = await parseBytes(plainText, iconv.encode("Žďár nad Sázavou;Příbram;zaplaceno včas", "win1250"))
+  expect(sure.notes).toEqual([])
+})
+
+// Catches UTF-16 that is refused or garbled because it has neither a mark nor many zeros.
+test.for(["utf-16le", "utf-16be"])("%s without a mark in other scripts", async (encoding) => {
+  const texts = [
+    "Москва",
+    "Αθήνα;Πάτρα",
+    "氏名,住所\n鈴木一郎,名古屋市中区一丁目\n",
+    "姓名,城市\n张一伟,北京\n王芳,上海\n",
+  ]
+  for (const text of texts) {
+    const bytes = iconv.encode(text, encoding, { addBOM: false })
+    expect(await detectUpload(bytes, "a.txt", "full")).toMatchObject({ format: { name: "text" } })
+    expect((await parseBytes(plainText, bytes)).text).toBe(text.trim())
+  }
+})
+
+// Catches names of encodings that mean another one in practice, and declarations that the bytes contradict.
+test.for([
+  ["iso-8859-1", "windows-1252", "“10 €” – Søren"],
+  ["us-ascii", "windows-1250", "Žďár nad Sázavou a Příbram"],
+  ["shift_jis", "windows-1251", "Уважаемый Пётр Сергеевич, направляем счёт за ремонт"],
+  ["gb2312", "gb18030", "朱镕基先生"],
+  ["utf-8", "koi8-r", "Уважаемый Пётр Сергеевич"],
+] as const)("declared %s, written as %s", async ([declared, written, text]) => {
+  const page = iconv.encode(`<meta charset="${declared}"><p>${text}</p>`, written)
+  expect((await parseBytes(html, page)).text).toBe(text)
 })

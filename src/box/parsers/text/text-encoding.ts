@@ -1,24 +1,49 @@
 import { isAscii, isUtf8 } from "node:buffer"
 import iconv from "iconv-lite"
+import { reason } from "../../../shared/contract/file-reasons.ts"
 import { readChunks, type DocumentFile } from "../document/document-file.ts"
+import type { ParseContext } from "../parser.ts"
+import type { EncodingGuess } from "./guess-encoding.ts"
 import { unicodeEncoding } from "./unicode-encoding.ts"
 
-/** Below this confidence, jschardet is guessing. */
-const detectionThreshold = 0.2
-/** jschardet needs no more bytes than this, and its time grows with them. */
-const detectionBytes = 32_768
+/** Escape sequences that switch to a Japanese character set in ISO-2022-JP. */
+const japaneseEscapes = ["\u001b$@", "\u001b$B"]
+/** Share of damaged characters up to which text is still UTF-8. */
+const maxDamagedShare = 1 / 5
 
 /**
  * Returns the encoding of text without a byte order mark: UTF-8 if it is valid, otherwise the declared one, otherwise the one that its
- * bytes suggest, otherwise windows-1252. A declared UTF-8 that isn't valid is ignored.
+ * letters suggest. A declared encoding that can't decode the text is ignored.
  */
-export async function detectEncoding(sample: Buffer, declared?: string): Promise<string> {
-  if (isUtf8(dropCutCharacter(sample)) && !sample.includes(0x1b)) return "utf-8"
-  if (declared && !/^(utf-?(8|16|32)|unicode)/i.test(declared) && canDecode(declared)) return declared
-  const { detect } = await import("jschardet") // Loaded on demand: its tables take 15 MB, and few files need them.
-  const { encoding, confidence } = detect(selectNonAsciiLines(sample))
-  if (encoding && confidence >= detectionThreshold && canDecode(encoding)) return encoding
-  return isUtf8(dropCutCharacter(sample)) ? "utf-8" : "windows-1252"
+export async function detectEncoding(sample: Buffer, declared?: string): Promise<EncodingGuess> {
+  if (isAscii(sample) && japaneseEscapes.some((each) => sample.includes(each))) return certain("iso-2022-jp")
+  const whole = dropCutCharacter(sample)
+  if (isUtf8(whole)) return certain("utf-8")
+  const encoding = declared === undefined ? undefined : getDeclared(declared)
+  if (encoding && countDamaged(sample, encoding) <= 1 + sample.length / 200) return certain(encoding)
+  const damaged = countDamaged(whole, "utf-8")
+  const intact = whole.toString("utf8").replaceAll(/[\0-\x7f\ufffd]/g, "").length
+  if (damaged <= intact * maxDamagedShare) return certain("utf-8")
+  const { guessEncoding } = await import("./guess-encoding.ts") // Loaded on demand, because few files need its tables.
+  return guessEncoding(sample)
+}
+
+const certain = (encoding: string): EncodingGuess => ({ encoding, isDoubtful: false })
+
+/** Returns the encoding that browsers use for a declared name; undefined for ASCII and Unicode, which the bytes show better, and for unknown names. */
+function getDeclared(name: string): string | undefined {
+  if (/^(utf-?(7|8|16|32)|unicode|(us-)?ascii|ansi)/i.test(name)) return undefined
+  try {
+    const { encoding } = new TextDecoder(name)
+    return encoding === "gbk" ? "gb18030" : encoding
+  } catch {
+    return iconv.encodingExists(name) ? name : undefined // A RangeError: browsers don't know the name.
+  }
+}
+
+function countDamaged(bytes: Buffer, encoding: string): number {
+  const decoder = createDecoder(encoding)
+  return (decoder.write(bytes) + decoder.end()).split("\ufffd").length - 1
 }
 
 /** Whether all possible encodings decode these bytes alike, so that the decision can wait. */
@@ -44,15 +69,6 @@ export function createDecoder(encoding: string): TextChunkDecoder {
   return { write: (chunk) => decoder.decode(chunk, { stream: true }), end: () => decoder.decode() }
 }
 
-function canDecode(encoding: string): boolean {
-  if (iconv.encodingExists(encoding)) return true
-  try {
-    return new TextDecoder(encoding).encoding !== ""
-  } catch {
-    return false // A RangeError: the encoding's name is unknown.
-  }
-}
-
 /** Removes a multi-byte character that is incomplete at the end of the sample. */
 function dropCutCharacter(sample: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, sample.length); back++) {
@@ -66,33 +82,24 @@ function dropCutCharacter(sample: Buffer): Buffer {
   return sample
 }
 
-/**
- * Returns the lines that indicate an encoding. Plain ASCII lines don't, and many of them lower the detector's confidence; zeros make it
- * detect UTF-16.
- */
-function selectNonAsciiLines(sample: Buffer): Buffer {
-  const lines = sample
-    .toString("latin1")
-    .replaceAll("\0", "")
-    .split("\n")
-    .filter((line) => /[\x80-\xff]/.test(line) || line.includes("\u001b"))
-  return Buffer.from(lines.join("\n").slice(0, detectionBytes), "latin1")
-}
-
 const chunkBytes = 256 * 1024
 
 /**
  * Yields the decoded text of a file, chunk by chunk, without NUL characters. The encoding is determined at the first chunk that isn't plain
  * ASCII, so a file that starts in English and continues in Cyrillic is decoded correctly.
+ * @param context is notified if the encoding is doubtful, or characters are damaged
  * @param declaration returns the encoding that the document's first bytes, read as Latin-1, declare
  */
 export async function* readText(
   file: DocumentFile,
+  context?: Pick<ParseContext, "note">,
   declaration: (head: string) => string | undefined = () => undefined,
 ): AsyncGenerator<string, void, undefined> {
   let decoder: TextChunkDecoder | undefined
   let declared: string | undefined
   let first = true
+  let isDamaged = false
+  const removeNul = createNulRemover()
   for await (const chunk of readChunks(file, { size: chunkBytes })) {
     if (first) {
       const unicode = unicodeEncoding(chunk)
@@ -100,14 +107,31 @@ export async function* readText(
       else declared = declaration(chunk.toString("latin1", 0, 4096))
       first = false
     }
-    if (!decoder && !isUndecided(chunk)) decoder = createDecoder(await detectEncoding(chunk, declared))
-    yield removeNul(decoder ? decoder.write(chunk) : chunk.toString("latin1"))
+    if (!decoder && !isUndecided(chunk)) {
+      const { encoding, isDoubtful } = await detectEncoding(chunk, declared)
+      decoder = createDecoder(encoding)
+      if (isDoubtful) context?.note(reason("encoding_doubtful", { encoding }))
+    }
+    const text = decoder ? decoder.write(chunk) : chunk.toString("latin1")
+    isDamaged ||= text.includes("\ufffd")
+    yield removeNul(text)
   }
   if (decoder) yield removeNul(decoder.end())
+  if (isDamaged) context?.note(reason("characters_damaged"))
 }
 
-function removeNul(text: string): string {
-  return text.includes("\0") ? text.replaceAll("\0", "") : text
+/** Creates a function for consecutive chunks. It replaces NULs by a space between two words, and removes all others. */
+function createNulRemover(): (chunk: string) => string {
+  let afterWord = false // Whether the previous chunk ended in a word and NULs.
+  return (chunk) => {
+    if (!afterWord && !chunk.includes("\0")) return chunk
+    const text = afterWord ? `\0${chunk}` : chunk
+    let end = text.length
+    while (end > 0 && text.charCodeAt(end - 1) === 0) end--
+    const start = afterWord ? text.slice(0, end).replace(/^\0+(?=[^\s\0])/, " ") : text.slice(0, end)
+    if (end > 0) afterWord = end < text.length && /\S/.test(text.charAt(end - 1))
+    return start.replaceAll(/(?<=[^\s\0])\0+(?=[^\s\0])/g, " ").replaceAll("\0", "")
+  }
 }
 
 const codePages: Record<number, string> = {
