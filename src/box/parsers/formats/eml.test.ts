@@ -1,6 +1,8 @@
+import iconv from "iconv-lite"
 import { describe, expect, test } from "vitest"
 import { detectUpload } from "../document/detect-type.ts"
 import { eml } from "./eml.ts"
+import { repairCharsets } from "../mail/part-charsets.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
 
 const mail = (...lines: string[]): Buffer => Buffer.from(lines.join("\r\n"), "latin1")
@@ -66,5 +68,108 @@ describe("an email", () => {
       `--b${depth}`,
     ])
     await expect(parseBytes(eml, mail("From: a@b.c", ...parts.flat(), "", "deep"))).rejects.toThrow("damaged")
+  })
+})
+
+const alternatives = (plain: string, html: string): Buffer =>
+  mail(
+    "Subject: Order",
+    'Content-Type: multipart/alternative; boundary="x"',
+    "",
+    "--x",
+    "Content-Type: text/plain; charset=utf-8",
+    "",
+    plain,
+    "--x",
+    "Content-Type: text/html; charset=utf-8",
+    "",
+    html,
+    "--x--",
+  )
+
+// Catches orders and newsletters whose plain part only points to the HTML part.
+test.for([
+  ["This message is in HTML. Please use a mail program that shows HTML.", "<p>Teapot 249,00 EUR</p>"],
+  [
+    "Ihre Bestellung: Webansicht https://example.org/a/very/long/link/that/says/nothing",
+    "<p>Teapot 249,00 EUR</p>",
+  ],
+  ["Your order", `<p>Teapot 249,00 EUR</p><p>${"Delivered to Via Roma. ".repeat(5)}</p>`],
+] as const)("reads the HTML of a message whose plain text is a stub: %s", async ([plain, html]) => {
+  expect((await parseBytes(eml, alternatives(plain, html))).text).toContain("Teapot 249,00 EUR")
+})
+
+// Catches plain text that is given up for HTML with the same words, or with HTML that can't be read.
+test("reads the plain text if the HTML says the same", async () => {
+  const plain = "Dear Ada,\n\nthe teapot costs 249,00 EUR. See https://example.org/teapot\n\n| a | b |"
+  const html = "<p>Dear Ada,</p><p>the <b>teapot</b> costs 249,00 EUR. See <a href='#'>this</a></p>"
+  expect((await parseBytes(eml, alternatives(plain, html))).text).toContain("| a | b |")
+  const deep = alternatives(plain, "<div>".repeat(20_000) + "x".repeat(2000))
+  expect((await parseBytes(eml, deep)).text).toContain("| a | b |")
+})
+
+// Catches letters that are lost because only the HTML names its charset, or nothing does, or a name that browsers don't know.
+describe("a part's charset", () => {
+  const quoted = (bytes: Buffer): string =>
+    [...bytes].map((byte) => `=${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("")
+  const page = (charset: string, text: string): Buffer =>
+    iconv.encode(`<html><meta charset="${charset}"><p>${text}</p></html>`, charset)
+
+  test.for([
+    ["iso-8859-1", "Søren har købt en båd"],
+    ["windows-1250", "Žďár nad Sázavou"],
+    ["shift_jis", "静岡県の緑茶"],
+    ["utf-8", "Ünï – 静岡県"],
+  ] as const)("is named by the HTML: %s", async ([charset, text]) => {
+    const bodies = [
+      ["Content-Transfer-Encoding: quoted-printable", "", quoted(page(charset, text))],
+      ["Content-Transfer-Encoding: base64", "", page(charset, text).toString("base64")],
+      ["Content-Transfer-Encoding: 8bit", "", page(charset, text).toString("latin1")],
+    ]
+    for (const body of bodies) {
+      const single = mail("Subject: Test", "Content-Type: text/html", ...body)
+      expect((await parseBytes(eml, single)).text).toContain(text)
+      const head = 'Content-Type: multipart/related;\r\n boundary="_f"'
+      const related = mail("Subject: Test", head, "", "--_f", "Content-Type: text/html", ...body, "--_f--")
+      expect((await parseBytes(eml, related)).text).toContain(text)
+    }
+  })
+
+  test("is guessed for 8-bit text and headers of old programs", async () => {
+    const text = "Уважаемый Пётр Сергеевич, направляем счёт за ремонт крыши"
+    for (const type of [
+      "Content-Type: text/plain",
+      "Content-Type: text/plain; charset=us-ascii",
+      "X-Mailer: old",
+    ]) {
+      const lines = ["From: a@example.org", `Subject: ${text}`, type, "", `${text}.`]
+      const { blocks } = await parseBytes(eml, iconv.encode(lines.join("\r\n"), "win1251"))
+      expect(blocks.map((block) => block.text)).toEqual([text, "From: a@example.org", `${text}.`])
+    }
+  })
+
+  test("may be one of DOS", async () => {
+    const lines = ["Subject: Test", "Content-Type: text/plain; charset=cp850", "", "Große Allee in München"]
+    const { text } = await parseBytes(eml, iconv.encode(lines.join("\r\n"), "cp850"))
+    expect(text).toContain("Große Allee in München")
+  })
+
+  // Catches attachments that are changed because their type is wrong.
+  test("doesn't change attachments", async () => {
+    const types = [
+      "Content-Type: text/plain; name=a.csv",
+      "Content-Type: text/plain\r\nContent-Disposition: attachment",
+    ]
+    for (const type of types) {
+      const lines = [
+        "--x",
+        type,
+        "Content-Transfer-Encoding: base64",
+        "",
+        page("utf-16le", "Größe").toString("base64"),
+      ]
+      const whole = ['Content-Type: multipart/mixed; boundary="x"', "", ...lines, "--x--"].join("\r\n")
+      expect((await repairCharsets(Buffer.from(whole), { note: () => {} })).toString()).toBe(whole)
+    }
   })
 })

@@ -2,10 +2,10 @@ import PostalMime from "postal-mime"
 import type { Address, Attachment, Email } from "postal-mime"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import { readWhole } from "../document/document-file.ts"
-import { formatMailDate, mailHead, person, mailText } from "../mail/mail-text.ts"
+import { formatMailDate, mailBody, mailHead, person } from "../mail/mail-text.ts"
+import { repairCharsets } from "../mail/part-charsets.ts"
 import { failure, ParseFailure, type Block, type ParseContext, type Parser } from "../parser.ts"
 import { withinHeading } from "../text/flow-outline.ts"
-import { htmlBlocks } from "./html.ts"
 
 /** Whether bytes start with the headers of an email part (RFC 2045). */
 export function looksLikeMail(bytes: Buffer): boolean {
@@ -17,7 +17,7 @@ export async function* readMail(
   bytes: Uint8Array,
   context: ParseContext,
 ): AsyncGenerator<Block, void, undefined> {
-  const mail = await PostalMime.parse(bytes).catch(() => {
+  const mail = await PostalMime.parse(await repairCharsets(Buffer.from(bytes), context)).catch(() => {
     throw failure("mail_damaged")
   })
   const subject = mail.subject ?? ""
@@ -28,7 +28,7 @@ export async function* readMail(
     ["Bcc", people(mail.bcc)],
     ["Date", getDate(mail)],
   ])
-  for await (const block of readBody(mail, context)) {
+  for await (const block of mailBody(mail.text ?? "", mail.html ?? "", context)) {
     const { line: _, ...location } = block.location
     yield withinHeading(subject, { ...block, location })
   }
@@ -42,14 +42,6 @@ export async function* readMail(
       context.note(reason("embedded_left_out", { name, cause: error.reason }))
     }
   }
-}
-
-async function* readBody(
-  { text, html }: Email,
-  context: ParseContext,
-): AsyncGenerator<Block, void, undefined> {
-  if (text?.trim()) yield* mailText(text, context)
-  else if (html) yield* htmlBlocks([html], context)
 }
 
 /** Whether an attachment is a signature or an image displayed in the text, which is usually a logo. */

@@ -378,7 +378,7 @@ export async function decodeHtml(bytes: Buffer): Promise<string> {
 }
 
 /** Returns the charset from a meta element or an XML declaration. */
-function declaredEncoding(head: string): string | undefined {
+export function declaredEncoding(head: string): string | undefined {
   const meta = /<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head)
   return meta?.[1] ?? /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1]
 }

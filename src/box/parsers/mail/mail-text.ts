@@ -1,8 +1,9 @@
 import { Readable } from "node:stream"
 import { findBase64Lines, takeDataUris } from "../blobs/base64.ts"
 import { InnerDocuments } from "../blobs/inner-documents.ts"
+import { htmlBlocks } from "../formats/html.ts"
 import { paragraphs } from "../formats/plain-text.ts"
-import type { Block, ParseContext } from "../parser.ts"
+import { ParseFailure, type Block, type ParseContext } from "../parser.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 
 /** Yields the top of a message: its subject as heading, and the header lines that have content. */
@@ -32,6 +33,42 @@ export const formatMailDate = (date: Date): string => date.toISOString().slice(0
 
 /** Lines before base64 that may contain its file name. They are the headers of an email part. */
 const linesOfHead = 12
+
+/** Yields the text of a message that has plain text, HTML or both: its plain text, unless that only stands in for the HTML. */
+export async function* mailBody(
+  plain: string,
+  html: string,
+  context: ParseContext,
+): AsyncGenerator<Block, void, undefined> {
+  if (html !== "" && (plain.trim() === "" || (await isStub(plain, html)))) yield* htmlBlocks([html], context)
+  else yield* mailText(plain, context)
+}
+
+/** Words of a plain part that sends readers to the HTML. */
+const stubWords =
+  /\bhtml\b|\bbrowser|\bnavigat(eur|or)|\bnavegador|\bweb[ -]?(version|ansicht|mail)|\bonline\b/i
+const maxStubCharacters = 600
+/** How much longer the HTML's text is than plain text that leaves something out. */
+const minLengthRatio = 2
+
+/** Whether the plain part is a stand-in: a hint to the HTML, or much shorter than its text. */
+async function isStub(plain: string, html: string): Promise<boolean> {
+  const length = countCharacters(plain)
+  const isHint = length <= maxStubCharacters && stubWords.test(plain)
+  if (!isHint && html.length < length * minLengthRatio) return false
+  let written = 0
+  try {
+    for await (const { text } of htmlBlocks([html])) written += countCharacters(text)
+  } catch (error) {
+    if (!(error instanceof ParseFailure)) throw error
+    return false // The plain text can be read even if the HTML can't.
+  }
+  return isHint ? written > 0 : written > length * minLengthRatio
+}
+
+/** Returns the number of letters and digits outside of links, which only plain text spells out. */
+const countCharacters = (text: string): number =>
+  text.replaceAll(/\b(https?:\/\/|www\.)\S+/gi, "").replaceAll(/[^\p{L}\p{N}]/gu, "").length
 
 /** Yields the plain text of a message, then the documents that it contains as base64, such as those of an email quoted in full. */
 export async function* mailText(text: string, context: ParseContext): AsyncGenerator<Block, void, undefined> {

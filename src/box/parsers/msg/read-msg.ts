@@ -1,8 +1,8 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
-import { decodeHtml, htmlBlocks } from "../formats/html.ts"
+import { decodeHtml } from "../formats/html.ts"
 import { rtfBlocks } from "../formats/rtf.ts"
-import { formatMailDate, mailHead, person, mailText } from "../mail/mail-text.ts"
+import { formatMailDate, mailBody, mailHead, person } from "../mail/mail-text.ts"
 import { failure, ParseFailure, type Block, type ParseContext } from "../parser.ts"
 import { withinHeading } from "../text/flow-outline.ts"
 import { PropertyStore, getMessageCodePage, property, headerBytes } from "./property-store.ts"
@@ -179,7 +179,7 @@ function* head(
   ])
 }
 
-/** Yields the text of a message: as plain text, otherwise as HTML, otherwise as RTF. */
+/** Yields the text of a message: as plain text or HTML, otherwise as RTF. */
 async function* readBody(
   message: PropertyStore,
   codePage: string,
@@ -188,9 +188,9 @@ async function* readBody(
 ): AsyncGenerator<Block, void, undefined> {
   const plain = message.text(property.body, codePage) ?? ""
   const compressed = message.bytes(property.compressedRtf)
-  if (plain.trim() !== "") yield* mailText(plain, context)
-  else if (html.length > 0) yield* htmlBlocks([await decodeHtml(html)], context)
-  else if (compressed) yield* rtfBlocks([decompressRtf(compressed)])
+  if (plain.trim() !== "" || html.length > 0) {
+    yield* mailBody(plain, html.length > 0 ? await decodeHtml(html) : "", context)
+  } else if (compressed) yield* rtfBlocks([decompressRtf(compressed)])
 }
 
 /** Returns the paths of the storages of one kind directly inside a message, in order. */
