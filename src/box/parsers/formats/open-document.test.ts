@@ -173,6 +173,26 @@ test("reads spreadsheets: repeated rows are counted, and a million empty cells c
   ])
 })
 
+// Catches a date with day and month swapped, an article number that is shortened, and a column that is too narrow to show its numbers.
+test("reads dates and long numbers of spreadsheets from their values", async () => {
+  const cell = (type: string, value: string, text: string): string =>
+    `<table:table-cell office:value-type="${type}" office:${type === "date" ? "date-value" : "value"}="${value}"><text:p>${text}</text:p></table:table-cell>`
+  const cells = [
+    cell("date", "2024-03-05", "05/03/24"),
+    cell("date", "2024-03-05", "5. März 2024"),
+    cell("date", "2024-03-05T14:30:00", "03/05/24 02:30 PM"),
+    cell("date", "2024-03-05", "###"),
+    cell("float", "4006381333931", "4.00638E+12"),
+    cell("float", "12.5", "###"),
+    cell("float", "12.5", "12,50"),
+  ]
+  const row = `<table:table-row>${cells.join("")}</table:table-row>`
+  const content = `<table:table table:name="Stock">${row}</table:table>`
+  expect(await lines(ods, openDocumentBytes("spreadsheet", content))).toEqual([
+    "Stock 1 table-row 2024-03-05 | 2024-03-05 (5. März 2024) | 2024-03-05 14:30 | 2024-03-05 | 4006381333931 | 12.5 | 12,50",
+  ])
+})
+
 describe("fails with a reason", () => {
   const manifest =
     "<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>"

@@ -2,6 +2,7 @@ import { openDocumentPackage } from "../office/office-package.ts"
 import { OpenOutline, SheetOutline, type OpenRow } from "../open-document/open-outline.ts"
 import { OpenStyles } from "../open-document/open-styles.ts"
 import type { Parser } from "../parser.ts"
+import { showDate, showNumber } from "../sheets/cell-text.ts"
 import {
   parseDateText,
   maxCellLength,
@@ -74,7 +75,7 @@ export const openDocument: Parser = {
 export const ods: Parser = {
   async *parse({ file: bytes }, context) {
     const file = await openDocumentPackage(bytes, context)
-    const sheets = new SheetOutline((text) => text)
+    const sheets = new SheetOutline(getText)
     let rows = { sheet: "", of: new SheetRows("") }
     for await (const _ of file.steps("content.xml", sheets)) {
       // Repeated rows are read once, because the others add nothing.
@@ -125,6 +126,13 @@ function* repeated({ sheet, row, repeated, cells }: OpenRow<CellValue>): Generat
   for (let index = 0; index < Math.min(repeated, maxRepeated); index++)
     rows.push({ row: row + index, cells: values })
   yield { sheet, rows }
+}
+
+/** Shows cells as the sheet does, except for long numbers and dates. */
+function getText(text: string, attributes: XmlAttributes): string {
+  const type = attribute(attributes, "value-type")
+  if (type === "date") return showDate(attribute(attributes, "date-value") ?? text, text)
+  return type === "float" ? showNumber(attribute(attributes, "value") ?? text, text) : text
 }
 
 function getValue(text: string, attributes: XmlAttributes): CellValue {

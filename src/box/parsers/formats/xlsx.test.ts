@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import { ParseFailure } from "../parser.ts"
 import { relationships, xlsxBytes } from "../testing/office-files.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
+import { compoundFile } from "./compound-file.ts"
 import { xlsx } from "./xlsx.ts"
 
 async function lines(bytes: Uint8Array): Promise<string[]> {
@@ -11,7 +12,7 @@ async function lines(bytes: Uint8Array): Promise<string[]> {
 }
 
 // Catches dates read as day numbers, columns under the wrong header, and rows numbered without the empty ones.
-test("reads a workbook of another program: sheets, rows, numbers as displayed", async () => {
+test("reads a workbook of another program: sheets, rows, numbers and dates", async () => {
   const stock = utils.aoa_to_sheet([
     ["Item", "Price", "Since"],
     ["Oak", 0.1 + 0.2, new Date(Date.UTC(2024, 1, 29))],
@@ -23,7 +24,7 @@ test("reads a workbook of another program: sheets, rows, numbers as displayed", 
   utils.book_append_sheet(book, utils.aoa_to_sheet([[], [null, "only cell"], [null, true, 7]]), "Second")
   expect(await lines(write(book, { type: "buffer", bookType: "xlsx", bookSST: true }) as Buffer)).toEqual([
     "Stock:1 table-header Item | Price | Since",
-    "Stock:2 table-row Oak | 0.3 | 2/29/24",
+    "Stock:2 table-row Oak | 0.3 | 2024-02-29",
     "Stock:4 table-row Elm | | today",
     "Second:2 table-row only cell",
     "Second:3 table-row TRUE | 7",
@@ -53,6 +54,91 @@ test("reads formats, shared texts with phonetic guides, inline texts, comments a
     "Stock:4 table-row made | #N/A",
     "Stock:3 paragraph Comment on B3: Sure?",
     "Stock:undefined paragraph A box",
+  ])
+})
+
+/** Reads one row of numbers, each with its format. */
+async function readNumbers(cells: readonly (readonly [value: string, format: string])[]): Promise<string[]> {
+  const formats = cells.map(
+    ([, code], index) => `<numFmt numFmtId="${200 + index}" formatCode="${code.replaceAll('"', "&quot;")}"/>`,
+  )
+  const styles = cells.map((_, index) => `<xf numFmtId="${200 + index}"/>`)
+  const row = cells.map(([value], index) => `<c s="${index}"><v>${value}</v></c>`).join("")
+  const bytes = xlsxBytes(`<row>${row}</row>`, {
+    "xl/styles.xml": `<styleSheet><numFmts>${formats.join("")}</numFmts><cellXfs>${styles.join("")}</cellXfs></styleSheet>`,
+  })
+  const [line = ""] = await lines(bytes)
+  return line.replace("Stock:1 table-row ", "").split(" | ")
+}
+
+// Catches an article number read as `4.00638E+12`, which no search finds.
+test("shows whole numbers in full, and other numbers as Excel does", async () => {
+  expect(
+    await readNumbers([
+      ["4006381333931", "General"],
+      ["1.2345678901234E+16", "general"],
+      ["490720020700", "@"],
+      ["-12345678901234567", "General"],
+      ["1.5E+20", "General"],
+      ["0.30000000000000004", "General"],
+      ["4006381333931", "#,##0"],
+      ["6.02E+23", "0.00E+00"],
+    ]),
+  ).toEqual([
+    "4006381333931",
+    "12345678901234000",
+    "490720020700",
+    "-12345678901234567",
+    "1.5E+20",
+    "0.3",
+    "4,006,381,333,931",
+    "6.02E+23",
+  ])
+})
+
+// Catches `3/5/24`, which is in March or in May, a date without its time, and a duration read as a date.
+test("shows dates in ISO format, with a display that names the month, and times as they are", async () => {
+  expect(
+    await readNumbers([
+      ["45356", "m/d/yy"],
+      ["45356.604166667", "m/d/yy h:mm"],
+      ["45356.604166667", "dd.mm.yyyy"],
+      ["45356", "[$-409]d mmmm yyyy;@"],
+      ["45356", "mmm-yy"],
+      ["45356", 'yyyy"年"m"月"'],
+      ["0.604166667", "h:mm"],
+      ["1.25", "[h]:mm"],
+      ["0", "m/d/yyyy"],
+      ["-1", "m/d/yyyy"],
+      ["2.5", '0.0" days"'],
+    ]),
+  ).toEqual([
+    "2024-03-05",
+    "2024-03-05 14:30",
+    "2024-03-05",
+    "2024-03-05 (5 March 2024)",
+    "2024-03-05 (Mar-24)",
+    "2024-03-05 (2024年3月)",
+    "14:30",
+    "30:00",
+    "1/0/1900",
+    "-1",
+    "2.5 days",
+  ])
+})
+
+// Catches dates of one old format that are displayed differently from those of the newer one.
+test("shows numbers and dates of old workbooks in the same way", async () => {
+  const sheet = utils.aoa_to_sheet([["Kettle", 4006381333931, 45356, 45356.604166667]])
+  const [date, time] = ["C1", "D1"].map((address) => sheet[address] as { z?: string })
+  if (date) date.z = "m/d/yy"
+  if (time) time.z = "d mmm yyyy h:mm"
+  const book = utils.book_new()
+  utils.book_append_sheet(book, sheet, "Stock")
+  const bytes = write(book, { type: "buffer", bookType: "biff8" }) as Buffer
+  const { blocks } = await parseBytes(compoundFile, bytes, "a.xls")
+  expect(blocks.map(({ text }) => text)).toEqual([
+    "Kettle | 4006381333931 | 2024-03-05 | 2024-03-05 14:30 (5 Mar 2024 14:30)",
   ])
 })
 

@@ -3,6 +3,7 @@ import { createMemoryFile, type DocumentFile } from "../document/document-file.t
 import { type OfficePackage, getRelationships } from "../office/office-package.ts"
 import { ChartOutline, DrawingOutline } from "../ooxml/drawing-outline.ts"
 import { type Block, maxBlockCharacters, type Parser, type ParseContext } from "../parser.ts"
+import { showDate } from "../sheets/cell-text.ts"
 import {
   dayNumberToDate,
   parseDateText,
@@ -77,12 +78,12 @@ export const xlsx: Parser = {
   },
 }
 
-/** Reads cells as Excel displays them. */
+/** Reads cells as Excel displays them, except for long numbers and dates. */
 const createTextReading = (formats: NumberFormats): CellReading<string> => ({
   text: (text) => text,
   number: (value, style) => formats.show(value, style),
   boolean: (value) => (value ? "TRUE" : "FALSE"),
-  date: (value) => value,
+  date: (value) => showDate(value),
   error: (value) => value,
 })
 

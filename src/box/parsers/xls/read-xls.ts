@@ -9,6 +9,7 @@ import {
   excelOwnPassword,
   passwordNeeded,
 } from "../passwords/block-keys.ts"
+import { createNumberDisplay, isDateFormat } from "../sheets/cell-text.ts"
 import {
   dayNumberToDate,
   maxCellLength,
@@ -18,7 +19,6 @@ import {
 } from "../sheets/sheet-rows.ts"
 import { SheetRows, type SheetCell } from "../table/row-blocks.ts"
 import { splitText } from "../text/split-text.ts"
-import { isDateFormat } from "../xlsx/workbook.ts"
 
 const headBytes = 4
 const blockBytes = 1024
@@ -98,7 +98,9 @@ export async function openXls(
 
 /** Yields the blocks of each sheet: rows as Excel displays them, then comments. */
 export async function* readXls(workbook: Buffer, password?: string): AsyncGenerator<Block, void, undefined> {
-  for (const { name, rows: data } of (await openXls(workbook, password)).sheets) {
+  const { sheets, date1904 } = await openXls(workbook, password)
+  const getText = createTextReading(date1904)
+  for (const { name, rows: data } of sheets) {
     const rows = new SheetRows(name)
     const comments: Block[] = []
     for (const [index, row] of data.entries()) {
@@ -106,7 +108,7 @@ export async function* readXls(workbook: Buffer, password?: string): AsyncGenera
       const cells: SheetCell[] = []
       for (const [column, cell] of row.entries()) {
         if (!cell) continue
-        const text = cell.w ?? (cell.v === undefined ? "" : String(cell.v))
+        const text = getText(cell)
         if (cell.t !== "z" && text !== "") cells.push({ column, value: text })
         for (const { t: comment } of cell.c ?? []) {
           for (const part of splitText(`Comment: ${comment.trim()}`, maxBlockCharacters)) {
@@ -117,6 +119,17 @@ export async function* readXls(workbook: Buffer, password?: string): AsyncGenera
       yield* rows.blocks(index + 1, cells)
     }
     yield* comments
+  }
+}
+
+/** Returns a function that shows cells as Excel does, except for long numbers and dates. */
+function createTextReading(date1904: boolean): (cell: CellObject) => string {
+  const displays = new Map<string | number, (value: string) => string>()
+  return ({ t: type, v: value, w: text, z: format = "General" }) => {
+    if (type !== "n" || typeof value !== "number") return text ?? (value === undefined ? "" : String(value))
+    let display = displays.get(format)
+    if (!display) displays.set(format, (display = createNumberDisplay(format, date1904)))
+    return display(String(value))
   }
 }
 
@@ -176,6 +189,6 @@ function getValue(cell: CellObject | undefined, date1904: boolean): CellValue {
   if (typeof value === "string" && cell?.t === "s") return value.slice(0, maxCellLength)
   if (typeof value === "boolean") return value
   if (typeof value !== "number" || cell?.t !== "n") return undefined
-  if (isDateFormat(String(cell.z ?? ""))) return dayNumberToDate(value, date1904)
+  if (isDateFormat(cell.z ?? "")) return dayNumberToDate(value, date1904)
   return numberOrDigits(String(value))
 }

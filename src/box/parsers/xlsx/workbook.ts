@@ -1,23 +1,17 @@
-import { SSF } from "@e965/xlsx"
 import type { DocumentFile } from "../document/document-file.ts"
 import { OfficePackage, mainPart, getRelationships } from "../office/office-package.ts"
 import { failure, type ParseContext } from "../parser.ts"
+import { createNumberDisplay, isDateFormat } from "../sheets/cell-text.ts"
 import { type XmlAttributes, type XmlHandler, attribute } from "../xml/xml-events.ts"
 
-const formatter = SSF as {
-  format(format: string | number, value: number, options: { date1904: boolean }): string
-  get_table(): Record<number, string>
-}
-/** Maximum length of a format. SSF could be slow above it, and Excel never writes such a format. */
-const maxFormatCharacters = 255
-
-/** Reads a workbook's styles, and formats numbers as Excel displays them: dates, percentages, currencies. */
+/** Reads a workbook's styles, and formats numbers by them: dates, percentages, currencies. */
 export class NumberFormats implements XmlHandler {
   /** Whether days count from 1904, as on old Macintoshes. */
   date1904 = false
   readonly #codes = new Map<number, string>()
   readonly #ofStyle: number[] = []
   readonly #dateStyles = new Map<number, boolean>()
+  readonly #displays = new Map<number, (value: string) => string>()
   #inCellFormats = false
 
   open(name: string, attributes: XmlAttributes): void {
@@ -32,38 +26,28 @@ export class NumberFormats implements XmlHandler {
 
   /** @param style number of the cell's style */
   show(value: string, style: number): string {
-    const id = this.#ofStyle[style] ?? 0
-    if (id === 0 && value.length < 12) return value
-    const number = Number(value)
-    const format = this.#codes.get(id) ?? id
-    if (!Number.isFinite(number) || (typeof format === "string" && format.length > maxFormatCharacters))
-      return value
-    try {
-      return formatter.format(format, number, { date1904: this.date1904 })
-    } catch {
-      return value // An invalid format: the number itself is more useful than a failure.
+    let display = this.#displays.get(style)
+    if (display === undefined) {
+      display = createNumberDisplay(this.#getFormat(style), this.date1904)
+      this.#displays.set(style, display)
     }
+    return display(value)
   }
 
   /** Whether numbers with this style are dates. */
   isDate(style: number): boolean {
     let isDate = this.#dateStyles.get(style)
     if (isDate === undefined) {
-      const id = this.#ofStyle[style] ?? 0
-      isDate = isDateFormat(this.#codes.get(id) ?? formatter.get_table()[id] ?? "")
+      isDate = isDateFormat(this.#getFormat(style))
       this.#dateStyles.set(style, isDate)
     }
     return isDate
   }
-}
 
-/** Whether a format shows a day or a year. A format that only shows a time is for durations. */
-export function isDateFormat(format: string): boolean {
-  const letters = format
-    .slice(0, maxFormatCharacters)
-    .replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, "")
-    .toLowerCase()
-  return !letters.startsWith("general") && /[dy]/.test(letters)
+  #getFormat(style: number): string | number {
+    const id = this.#ofStyle[style] ?? 0
+    return this.#codes.get(id) ?? id
+  }
 }
 
 const maxCharacters = 128 * 1024 * 1024
