@@ -63,7 +63,7 @@ const expected: Record<string, string> = {
   "prs-notes.pptx": "Notes",
   "15228.xls": "6196 | 0.99492",
   "sample.xlsx": "The quick brown fox jumps over the lazy dog",
-  "testEXCEL_dateFormats.xlsx": "8/10/96",
+  "testEXCEL_dateFormats.xlsx": "1996-08-10",
   "WithVariousData.xlsx": "Comment #1",
   "AutoFilter.ods": "XLSX (Excel 2007+)",
   "SampleSS.ods": "I'm in bold blue, on a yellow background",

@@ -33,6 +33,43 @@ describe("delimiters", () => {
   })
 })
 
+// Catches cells that are cut at commas in numbers, dates and sentences, because these happen to be as frequent on every line.
+describe("delimiters that other characters look like", () => {
+  const semicolons = Array.from({ length: 5 }, (_, index) => `2024-01-01 0${index}:00;12,${index};7,3`)
+  test.for([
+    ["decimal commas without a header", semicolons.join("\n"), "table-row 2:2 2024-01-01 01:00 | 12,1 | 7,3"],
+    [
+      "trailing delimiters, dates and short rows",
+      "April 15, 2023;4028;25.00;Ray;pending;\nApril 14, 2023;4441;25.00;Lonny;\nApril 9, 2023;6783;25.00;Rosa;",
+      "table-row 2:2 April 14, 2023 | 4441 | 25.00 | Lonny",
+    ],
+    ["names with commas", "Rossi, Mario;12\nBianchi, Anna;13", "table-row 2:2 Bianchi, Anna | 13"],
+    ["amounts", "name\tprice\nOak\t1,234.50\nElm\t2,345.60", "table-row 3:3 Elm | 2,345.60"],
+    ["one column of decimals", "Height\n12,5\n7,25\n13", "table-row 3:3 7,25"],
+    [
+      "one column of sentences",
+      "Comment\nNice, quick and friendly\nWould buy again\nToo slow, too expensive, never again",
+      "table-row 2:2 Nice, quick and friendly",
+    ],
+    ["spaces after commas", "name, age\nAda, 36\nBob, 41", "table-row 3:3 Bob | 41"],
+    ["quoted semicolons", 'a,b\n"x;y;z",1\n"x;y;z",2', "table-row 3:3 x;y;z | 2"],
+    ["a tab-separated file with one column of commas", "a,b\tc\n1,2\t3", "table-row 2:2 1,2 | 3", "a.tsv"],
+  ] as const)("%s", async ([, content, expected, name]) => {
+    expect(await rows(content, name)).toContain(expected)
+  })
+})
+
+// Catches column names that no row has, because comments are above them or a delimiter is after the last one.
+test.for([
+  ["comments", "# Exported by Ada, 5 March\n# Units: kWh, EUR\nday;kwh;eur\n1;12,5;3\n2;12,7;4", 3],
+  ["comments with the same delimiter", "# Units: kWh, EUR, h\nday,kwh,eur\n1,12,3\n2,12,4", 2],
+  ["a title", "Energy, all houses\n\nday;kwh;eur\n1;12,5;3\n2;12,7;4", 3],
+  ["a delimiter at the end", "day;kwh;eur;\n1;12,5;3;\n2;12,7;4;", 1],
+] as const)("finds the header: %s", async ([, content, line]) => {
+  const header = (await rows(content)).filter((row) => row.startsWith("table-header"))
+  expect(header).toEqual([expect.stringMatching(new RegExp(`:${line} day \\| kwh \\| eur$`))])
+})
+
 test("a table without column names has no header", async () => {
   expect(await rows("1,Ada\n2,Bob")).toEqual(["table-row 1:1 1 | Ada", "table-row 2:2 2 | Bob"])
 })

@@ -123,38 +123,110 @@ function stripCarriageReturn(line: string): string {
 
 const candidates = [",", ";", "\t", "|"]
 const usual: Record<string, string> = { ".tsv": "\t", ".tab": "\t", ".psv": "|" }
-const sampleLines = 20
+const sampleCharacters = 16_384
+const sampleLines = 100
+
+/** A delimiter that no text contains, for files with one column. */
+const noDelimiter = "\uFFFF"
 
 /** Excel's own notation for the delimiter, on the first line. */
 const separatorLine = /^sep=.?$/i
 
-/** Returns the delimiter that splits most of the first lines into the same number of cells. More cells are preferred. */
-function sniffDelimiter(head: string, extension: string): string {
+/** How the records of a file are split. */
+interface Dialect {
+  delimiter: string
+  /** Number of cells of most records, without empty ones at the end; 0 if unknown. */
+  columns: number
+}
+
+const emptyEnd = /[,;\t|\s]+$/
+const decimal = /^[-+]?\d+,\d+$/
+const amount = /^[-+]?[\p{Sc}\s]*[-+]?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)?[\s%\p{Sc}]*$/u
+
+/**
+ * Returns the dialect in which the first lines have most nearly the same number of cells, and in which the cells look like single values.
+ * Both are needed: `12,5;7,3` has as many commas on every line as semicolons, but `5;7` is no value (van den Burg, Nazábal and Sutton 2019,
+ * "Wrangling messy CSV files by detecting row and type patterns").
+ */
+function sniffDialect(head: string, extension: string): Dialect {
   const named = /^sep=(.)\r?\n/i.exec(head)?.[1]
-  if (named) return named
-  const lines = head
-    .slice(0, 16_384)
-    .replace(/"(?:[^"]|"")*"/g, "")
-    .split(/\r\n|\r|\n/)
-    .filter((line) => line.trim() !== "")
-    .slice(0, sampleLines)
-  let best = usual[extension] ?? ","
-  let bestScore = 0
-  for (const candidate of candidates) {
-    const counts = lines.map((line) => line.split(candidate).length - 1)
-    const [first = 0] = counts
-    if (first === 0) continue
-    const agreeing = counts.filter((count) => count === first).length
-    const score = agreeing * 100 + Math.min(first, 99) + (candidate === usual[extension] ? 1000 : 0)
-    if (score > bestScore) [best, bestScore] = [candidate, score]
+  const lines = getSample(head)
+  const filled = lines.map((line) => line.replace(emptyEnd, ""))
+  const usualHere = usual[extension]
+  let best: Dialect & { score: number } = { delimiter: usualHere ?? ",", columns: 0, score: 0 }
+  for (const delimiter of named ? [named] : candidates) {
+    const rows = lines.map((line) => line.split(delimiter))
+    const bonus = delimiter === usualHere ? 10 : 1
+    const score = scoreConsistency(rows) * scoreValues(rows) * bonus
+    const columns = mostFrequent(filled.map((line) => line.split(delimiter).length))
+    if (score > best.score || named) best = { delimiter, columns, score }
   }
-  return best
+  if (named || usualHere || best.delimiter !== "," || !isOneColumn(filled)) return best
+  return { delimiter: noDelimiter, columns: 1 }
+}
+
+/** Returns the first lines that aren't empty, with a letter in place of each quoted text. */
+function getSample(head: string): string[] {
+  const isCut = head.length > sampleCharacters
+  const lines = head
+    .slice(0, sampleCharacters)
+    .replace(/(^|[,;\t|])[ ]*"(?:[^"]|"")*"/gm, "$1q")
+    .split(/\r\n|\r|\n/)
+  if (isCut && lines.length > 1) lines.pop()
+  return lines.filter((line) => line.trim() !== "" && !separatorLine.test(line)).slice(0, sampleLines)
+}
+
+/** Returns a score that is higher the fewer different numbers of cells rows have, and the more cells. */
+function scoreConsistency(rows: readonly string[][]): number {
+  const counts = new Map<number, number>()
+  for (const { length } of rows) counts.set(length, (counts.get(length) ?? 0) + 1)
+  let score = 0
+  for (const [cells, count] of counts) score += count * Math.max(0.001, (cells - 1) / cells)
+  return score / counts.size
+}
+
+/** Returns the share of cells that contain no other delimiter, except for commas in numbers and between words. */
+function scoreValues(rows: readonly string[][]): number {
+  let cells = 0
+  let values = 0
+  for (const row of rows) {
+    for (const cell of row) {
+      cells++
+      if (isValue(cell.trim())) values++
+    }
+  }
+  return values / cells
+}
+
+const isValue = (cell: string): boolean =>
+  !/[;\t|]/.test(cell) && (!/,(?! |$)/.test(cell) || amount.test(cell) || decimal.test(cell))
+
+function mostFrequent(numbers: readonly number[]): number {
+  const counts = new Map<number, number>()
+  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1)
+  const [most] = [...counts].toSorted(([one, a], [other, b]) => b - a || other - one)
+  return most?.[0] ?? 0
+}
+
+/** Whether the commas aren't delimiters: they belong to the numbers below a heading, or to sentences. */
+function isOneColumn(lines: readonly string[]): boolean {
+  const [first = "", ...rest] = lines
+  if (rest.length === 0) return false
+  if (!first.includes(",") && rest.every((line) => /^[-+]?\d+$/.test(line) || decimal.test(line))) return true
+  const counts = lines.map((line) => line.split(",").length)
+  const isSentence = lines.every((line) => !/,(?! )/.test(line))
+  const agreeing = counts.filter((count) => count === mostFrequent(counts)).length
+  return isSentence && (mostFrequent(counts) === 1 || agreeing < 0.7 * lines.length)
 }
 
 interface CsvRow extends CsvRecord {
   /** Counted from 1, without empty lines. */
   row: number
+  /** Whether this is the first row that isn't a title or comment. */
+  isFirst: boolean
 }
+
+const comment = /^(?:#\s|\/\/)/
 
 /** Yields rows of character-separated values, in a batch for each chunk. Detects the separator. */
 export async function* csvRows(
@@ -165,11 +237,18 @@ export async function* csvRows(
   const chunks = readText(file, context)
   const first = await chunks.next()
   const head = first.done ? "" : first.value
-  const delimiter = sniffDelimiter(head, extname(name).toLowerCase())
+  const { delimiter, columns } = sniffDialect(head, extname(name).toLowerCase())
   let row = 0
+  let hasStarted = false
+  const isFirst = ({ cells }: CsvRecord): boolean => {
+    if (hasStarted) return false
+    const width = cells.findLastIndex((cell) => cell.trim() !== "") + 1
+    hasStarted = width >= Math.max(columns - 1, Math.min(columns, 2)) && !comment.test(cells[0] ?? "")
+    return hasStarted
+  }
   for await (const records of readRecords(prepend(head, chunks), delimiter)) {
     const rows = records.filter(({ line, cells }) => line !== 1 || !separatorLine.test(cells.join(delimiter)))
-    yield rows.map((record) => Object.assign(record, { row: ++row }))
+    yield rows.map((record) => Object.assign(record, { row: ++row, isFirst: isFirst(record) }))
   }
 }
 
@@ -178,15 +257,21 @@ async function* prepend(head: string, rest: AsyncIterable<string>): AsyncGenerat
   yield* rest
 }
 
-/** Character-separated values: a block for each row, with the first row as header if it looks like one. */
+function withoutEmptyEnd(cells: string[]): string[] {
+  if (cells.at(-1)?.trim() !== "") return cells
+  return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1)
+}
+
+/** Character-separated values: a block for each row, with the first row below titles and comments as header if it looks like one. */
 export const csv: Parser = {
   async *parse({ file, name }, context) {
     let repaired = 0
     for await (const records of csvRows(file, name, context)) {
       for (const record of records) {
         if (record.repaired) repaired++
-        const kind = record.row === 1 && looksLikeHeader(record.cells) ? "table-header" : "table-row"
-        yield* rowBlocks(kind, record.cells, {
+        const cells = withoutEmptyEnd(record.cells)
+        const kind = record.isFirst && looksLikeHeader(cells) ? "table-header" : "table-row"
+        yield* rowBlocks(kind, cells, {
           row: record.row,
           ...(!record.repaired && { column: 1 }),
           line: record.line,
