@@ -38,7 +38,17 @@ export const fileReasons = {
   encrypted_workbook:
     "This workbook is password-protected. Give its password, or save a copy without one, to have it read.",
   extension_unknown: "Files ending in .{{extension}} aren't among the kinds that Casella can read.",
+  formulas_without_values_one:
+    "1 formula is stored without its value and is read as a formula. Open the file in a spreadsheet program and save it again.",
+  formulas_without_values_other:
+    "{{count, number}} formulas are stored without their values and are read as formulas. Open the file in a spreadsheet program and save it again.",
   gone: "The file isn't in the folder any more.",
+  hidden_columns_left_out_one: "1 hidden column was left out.",
+  hidden_columns_left_out_other: "{{count, number}} hidden columns were left out.",
+  hidden_rows_left_out_one: "1 hidden row was left out.",
+  hidden_rows_left_out_other: "{{count, number}} hidden rows were left out.",
+  hidden_sheets_left_out_one: "1 hidden sheet was left out.",
+  hidden_sheets_left_out_other: "{{count, number}} hidden sheets were left out.",
   html_too_deep: "This HTML is nested too deeply to be read.",
   in_use: "Another program is using this file.",
   incomplete: "This file is incomplete: its end is missing. Get another copy.",

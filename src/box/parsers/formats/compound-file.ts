@@ -12,7 +12,7 @@ export const compoundFile: Parser = {
     if (!(await isCompoundFile(file))) {
       // Excel 2 to 4 wrote files without a container.
       const { readXls } = await import("../xls/read-xls.ts")
-      return yield* readXls(await readWhole(file))
+      return yield* readXls(await readWhole(file), context)
     }
     const archive = new CompoundArchive(file)
     if (archive.has("EncryptedPackage")) {
@@ -29,7 +29,8 @@ export const compoundFile: Parser = {
       yield* readPpt(archive, password)
     } else if (archive.has("Workbook") || archive.has("Book")) {
       const { readXls } = await import("../xls/read-xls.ts")
-      yield* readXls(archive.read("Workbook") ?? archive.read("Book") ?? Buffer.alloc(0), password)
+      const workbook = archive.read("Workbook") ?? archive.read("Book") ?? Buffer.alloc(0)
+      yield* readXls(workbook, context, password)
     } else if (archive.has("__properties_version1.0")) {
       const { readMsg } = await import("../msg/read-msg.ts")
       yield* readMsg(archive, context)

@@ -8,11 +8,13 @@ import {
   maxCellLength,
   numberOrDigits,
   type CellValue,
+  type MergedCells,
   type SheetRowBatch,
   type SheetsReader,
   type ValueRow,
 } from "../sheets/sheet-rows.ts"
 import { SheetRows } from "../table/row-blocks.ts"
+import { LeftOut } from "../table/sheet-layout.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 import { type XmlAttributes, type XmlHandler, attribute } from "../xml/xml-events.ts"
 
@@ -75,15 +77,26 @@ export const openDocument: Parser = {
 export const ods: Parser = {
   async *parse({ file: bytes }, context) {
     const file = await openDocumentPackage(bytes, context)
-    const sheets = new SheetOutline(getText)
+    const leftOut = new LeftOut()
+    const sheets = new SheetOutline({
+      text: getText,
+      formula(formula) {
+        leftOut.formulas++
+        return formula
+      },
+    })
     let rows = { sheet: "", of: new SheetRows("") }
     for await (const _ of file.steps("content.xml", sheets)) {
       // Repeated rows are read once, because the others add nothing.
-      for (const { sheet, row, cells } of sheets.take()) {
-        if (rows.sheet !== sheet) rows = { sheet, of: new SheetRows(sheet) }
-        yield* rows.of.blocks(row, cells)
+      for (const { sheet, row, repeated, isHidden, cells, hiddenColumns: hidden, merged } of sheets.take()) {
+        if (rows.sheet !== sheet) rows = { sheet, of: new SheetRows(sheet, { hidden, leftOut }) }
+        for (const area of merged) rows.of.merge(area)
+        if (isHidden) rows.of.hideRow(row, cells, repeated)
+        else yield* rows.of.blocks(row, cells)
       }
     }
+    leftOut.sheets = sheets.hiddenSheets
+    leftOut.note(context)
     for (const { folder, sheet } of sheets.objects) {
       const outline = new FlowOutline({ sheet })
       await file.read(`${folder}/content.xml`, new OpenOutline(outline))
@@ -99,29 +112,30 @@ const maxRepeated = 100_000
 export const odsSheets: SheetsReader = {
   async *read({ file: bytes }, context) {
     const file = await openDocumentPackage(bytes, context)
-    const outline = new SheetOutline(getValue)
-    const sheets = new Set<string>()
+    const outline = new SheetOutline<CellValue>({ text: getValue, formula: () => undefined })
+    const merged = new Map<string, MergedCells[]>()
     for await (const _ of file.steps("content.xml", outline)) {
       for (const row of outline.take()) {
-        sheets.add(row.sheet)
-        yield* repeated(row)
+        const inSheet = merged.get(row.sheet) ?? []
+        merged.set(row.sheet, inSheet)
+        for (const { firstColumn: column, firstRow, lastRow } of row.merged)
+          if (lastRow > firstRow) inSheet.push({ column, firstRow, lastRow })
+        if (!row.isHidden) yield* repeated(row)
       }
     }
-    for (const sheet of sheets) {
-      const merged = outline.merged.filter((each) => each.sheet === sheet)
-      const cells = merged.map(({ column, row, rows }) => ({
-        column,
-        firstRow: row,
-        lastRow: row + rows - 1,
-      }))
-      yield { sheet, rows: [], merged: cells }
-    }
+    for (const [sheet, cells] of merged) yield { sheet, rows: [], merged: cells }
   },
 }
 
-function* repeated({ sheet, row, repeated, cells }: OpenRow<CellValue>): Generator<SheetRowBatch> {
+function* repeated({
+  sheet,
+  row,
+  repeated,
+  cells,
+  hiddenColumns,
+}: OpenRow<CellValue>): Generator<SheetRowBatch> {
   const values: CellValue[] = []
-  for (const { column, value } of cells) values[column] = value
+  for (const { column, value } of cells) if (!hiddenColumns.has(column)) values[column] = value
   const rows: ValueRow[] = []
   for (let index = 0; index < Math.min(repeated, maxRepeated); index++)
     rows.push({ row: row + index, cells: values })
@@ -130,9 +144,12 @@ function* repeated({ sheet, row, repeated, cells }: OpenRow<CellValue>): Generat
 
 /** Shows cells as the sheet does, except for long numbers and dates. */
 function getText(text: string, attributes: XmlAttributes): string {
+  // Most texts are neither, and attributes take long to find.
+  if (!/[\d#]/.test(text)) return text
   const type = attribute(attributes, "value-type")
   if (type === "date") return showDate(attribute(attributes, "date-value") ?? text, text)
-  return type === "float" ? showNumber(attribute(attributes, "value") ?? text, text) : text
+  if (type !== "float" || /^[\d.,-]{1,11}$/.test(text)) return text
+  return showNumber(attribute(attributes, "value") ?? text, text)
 }
 
 function getValue(text: string, attributes: XmlAttributes): CellValue {

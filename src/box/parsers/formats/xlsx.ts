@@ -15,9 +15,17 @@ import {
   type ValueRow,
 } from "../sheets/sheet-rows.ts"
 import { SheetRows } from "../table/row-blocks.ts"
+import { LeftOut, type HiddenColumns, type MergedArea } from "../table/sheet-layout.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 import { splitText } from "../text/split-text.ts"
-import { SheetReader, type CellReading, parseColumn, type ReadRow } from "../xlsx/sheet-reader.ts"
+import {
+  findFilteredRows,
+  readSheetView,
+  SheetReader,
+  type CellReading,
+  parseColumn,
+  type ReadRow,
+} from "../xlsx/sheet-reader.ts"
 import { type NumberFormats, openWorkbook } from "../xlsx/workbook.ts"
 import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 
@@ -25,12 +33,14 @@ import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 class CellComments implements XmlHandler {
   readonly blocks: Block[] = []
   readonly #sheet: string
+  readonly #isShown: (row: number, column: number) => boolean
   #cell = ""
   #text = ""
   #inText = false
 
-  constructor(sheet: string) {
+  constructor(sheet: string, isShown: (row: number, column: number) => boolean) {
     this.#sheet = sheet
+    this.#isShown = isShown
   }
 
   open(name: string, attributes: XmlAttributes): void {
@@ -53,6 +63,7 @@ class CellComments implements XmlHandler {
     const text = this.#text.replace(/\s+/g, " ").trim()
     if (text === "") return
     const row = Number(/\d+$/.exec(this.#cell)?.[0] ?? 0)
+    if (!this.#isShown(row, parseColumn(this.#cell))) return
     const location = { sheet: this.#sheet, ...(row > 0 ? { row } : {}) }
     for (const part of splitText(`Comment on ${this.#cell}: ${text}`, maxBlockCharacters)) {
       this.blocks.push({ kind: "paragraph", text: part, location })
@@ -67,24 +78,65 @@ export const xlsx: Parser = {
       const { compoundFile } = await import("./compound-file.ts")
       return yield* compoundFile.parse(input, context)
     }
-    const { file, sheets, texts, formats } = await openWorkbook(input.file, context)
+    const { file, sheets, hiddenSheets, texts, formats } = await openWorkbook(input.file, context)
+    const leftOut = new LeftOut()
+    leftOut.sheets = hiddenSheets
     for (const { name, part } of sheets) {
-      const reader = new SheetReader(texts, createTextReading(formats))
-      const rows = new SheetRows(name)
-      for await (const _ of file.steps(part, reader))
-        for (const { row, cells } of reader.take()) yield* rows.blocks(row, cells)
-      yield* attachments(file, part, name)
+      const reader = new SheetReader(texts, createTextReading(formats, leftOut))
+      const { merged, isHidden } = await readView(file, part)
+      const rows = new SheetRows(name, { hidden: reader.hiddenColumns, merged, leftOut })
+      for await (const _ of file.steps(part, reader)) {
+        for (const read of reader.take()) {
+          if (isHidden(read)) rows.hideRow(read.row, read.cells)
+          else yield* rows.blocks(read.row, read.cells)
+        }
+      }
+      const isShown = (row: number, column: number) =>
+        !rows.hiddenRows.has(row) && !reader.hiddenColumns.has(column)
+      yield* attachments(file, part, name, isShown)
     }
+    leftOut.note(context)
   },
 }
 
+interface View {
+  merged: readonly MergedArea[]
+  /** Whether a row is hidden, unless a filter hides it. People who set a filter still see that the other rows exist. */
+  isHidden(row: Pick<ReadRow<unknown>, "row" | "isHidden">): boolean
+}
+
+/** Reads what the reader of a sheet needs before its rows. */
+async function readView(file: OfficePackage, part: string): Promise<View> {
+  const { merged, filtered } = await readSheetView(file.preview(part))
+  for (const { type, target } of await getRelationships(file, part)) {
+    if (type !== "table") continue
+    const head = await readHead(file.preview(target))
+    filtered.push(...findFilteredRows(head))
+  }
+  return {
+    merged,
+    isHidden: ({ row, isHidden }) =>
+      isHidden && !filtered.some(({ firstRow, lastRow }) => row >= firstRow && row <= lastRow),
+  }
+}
+
+/** A table lists its filter first. */
+async function readHead(chunks: AsyncIterable<Buffer>): Promise<string> {
+  for await (const chunk of chunks) return chunk.toString("latin1")
+  return ""
+}
+
 /** Reads cells as Excel displays them, except for long numbers and dates. */
-const createTextReading = (formats: NumberFormats): CellReading<string> => ({
+const createTextReading = (formats: NumberFormats, leftOut: LeftOut): CellReading<string> => ({
   text: (text) => text,
   number: (value, style) => formats.show(value, style),
   boolean: (value) => (value ? "TRUE" : "FALSE"),
   date: (value) => showDate(value),
   error: (value) => value,
+  formula(formula) {
+    leftOut.formulas++
+    return formula
+  },
 })
 
 /** Yields the content of a sheet other than its cells. */
@@ -92,10 +144,11 @@ async function* attachments(
   file: OfficePackage,
   part: string,
   sheet: string,
+  isShown: (row: number, column: number) => boolean,
 ): AsyncGenerator<Block, void, undefined> {
   for (const { type, target } of await getRelationships(file, part)) {
     if (type === "comments" || type === "threadedComment") {
-      const comments = new CellComments(sheet)
+      const comments = new CellComments(sheet, isShown)
       await file.read(target, comments)
       yield* comments.blocks
     } else if (type === "drawing") {
@@ -136,9 +189,11 @@ async function* readPackage(document: DocumentFile, context: Pick<ParseContext, 
   const { file, sheets, texts, formats } = await openWorkbook(document, context)
   for (const { name, part } of sheets) {
     const reader = new SheetReader(texts, createValueReading(formats))
+    const { isHidden } = await readView(file, part)
     for await (const _ of file.steps(part, reader)) {
-      const rows = reader.take()
-      if (rows.length > 0) yield { sheet: name, rows: rows.map(toValueRow) }
+      const rows = reader.take().filter((row) => !isHidden(row))
+      if (rows.length > 0)
+        yield { sheet: name, rows: rows.map((row) => toValueRow(row, reader.hiddenColumns)) }
     }
     yield { sheet: name, rows: [], merged: reader.merged.flatMap(parseMergedCells) }
   }
@@ -155,11 +210,12 @@ const createValueReading = (formats: NumberFormats): CellReading<CellValue> => (
   boolean: (value) => value,
   date: parseDateText,
   error: () => undefined,
+  formula: () => undefined,
 })
 
-function toValueRow({ row, cells }: ReadRow<CellValue>): ValueRow {
+function toValueRow({ row, cells }: ReadRow<CellValue>, hidden: HiddenColumns): ValueRow {
   const values: CellValue[] = []
-  for (const { column, value } of cells) if (column >= 0) values[column] = value
+  for (const { column, value } of cells) if (column >= 0 && !hidden.has(column)) values[column] = value
   return { row, cells: values }
 }
 

@@ -25,6 +25,11 @@ export class OfficePackage {
     return this.#archive.has(part)
   }
 
+  /** Yields the bytes of a part that will be read again. */
+  preview(part: string): AsyncIterable<Buffer> {
+    return this.#archive.read(part, true)
+  }
+
   /** Feeds a part to the handler in steps. Does nothing if the part doesn't exist. */
   async *steps(part: string, handler: XmlHandler): AsyncGenerator<undefined, void, undefined> {
     const complaint = yield* xmlSteps(this.#archive.read(part), handler)

@@ -1,4 +1,5 @@
 import type { SheetCell } from "../table/row-blocks.ts"
+import { HiddenColumns, type MergedArea } from "../table/sheet-layout.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
 import { getLinkTarget } from "../text/link-target.ts"
 import { bullet } from "../text/list-numbers.ts"
@@ -314,27 +315,42 @@ const maxSheetObjects = 1000
 const maxMerged = 100_000
 const unreadInSheets = new Set(["creator", "date", "tracked-changes", "forms"])
 
-/** A row with its number, from 1, and its repeat count. Its cells are in column order. */
+/** A row with its number, from 1, and its repeat count. Its cells are in column order. Rows of hidden sheets aren't reported. */
 export interface OpenRow<Value> {
   sheet: string
   row: number
   repeated: number
+  isHidden: boolean
   cells: SheetCell<Value>[]
+  hiddenColumns: HiddenColumns
+  /** Areas that start in this row. */
+  merged: MergedArea[]
 }
 
-/** Returns the value of a cell that displays this text. Cells without text are skipped. */
-type OpenCellReading<Value> = (text: string, attributes: XmlAttributes) => Value
+interface OpenCellReading<Value> {
+  /** Returns the value of a cell that displays this text. Cells without text are skipped. */
+  text(text: string, attributes: XmlAttributes): Value
+  /** Returns the value of a cell with a formula whose value isn't stored. */
+  formula(formula: string): Value
+}
 
 /** Reads the sheets of an OpenDocument spreadsheet (ODF 1.3 part 3, 9) row by row. */
 export class SheetOutline<Value> implements XmlHandler {
   /** Embedded documents, such as charts: their folder in the package, and their sheet. */
   readonly objects: { folder: string; sheet: string }[] = []
-  /** Cells whose content also applies to the rows below. */
-  readonly merged: { sheet: string; column: number; row: number; rows: number }[] = []
+  hiddenSheets = 0
+  readonly #hiddenStyles = new Set<string>()
   readonly #reading: OpenCellReading<Value>
   #rows: OpenRow<Value>[] = []
   #sheet = ""
+  #style = ""
+  #isHiddenSheet = false
+  #hiddenColumns = new HiddenColumns()
+  #tableColumn = 0
   #row = 0
+  #isHiddenRow = false
+  #merged: MergedArea[] = []
+  #mergedCount = 0
   #repeatedRows = 1
   #column = 0
   #repeatedColumns = 1
@@ -361,7 +377,20 @@ export class SheetOutline<Value> implements XmlHandler {
       if (++this.#tables > 1) return
       this.#sheet = attribute(attributes, "name") ?? ""
       this.#row = 1
+      this.#isHiddenSheet = this.#hiddenStyles.has(attribute(attributes, "style-name") ?? "")
+      if (this.#isHiddenSheet) this.hiddenSheets++
+      this.#hiddenColumns = new HiddenColumns()
+      this.#tableColumn = 0
+    } else if (name === "style" && this.#tables === 0) this.#style = attribute(attributes, "name") ?? ""
+    else if (name === "table-properties" && attribute(attributes, "display") === "false")
+      this.#hiddenStyles.add(this.#style)
+    else if (name === "table-column" && this.#tables === 1) {
+      const first = this.#tableColumn
+      this.#tableColumn += count(attributes, "number-columns-repeated")
+      if (isHidden(attributes)) this.#hiddenColumns.hide(first, this.#tableColumn - 1)
     } else if (name === "table-row" && this.#tables === 1) {
+      this.#isHiddenRow = isHidden(attributes)
+      this.#merged = []
       this.#repeatedRows = count(attributes, "number-rows-repeated")
       this.#column = 0
       this.#cells = []
@@ -369,15 +398,15 @@ export class SheetOutline<Value> implements XmlHandler {
       this.#repeatedColumns = count(attributes, "number-columns-repeated")
       this.#text = ""
       this.#attributes = attributes
-      const rows = count(attributes, "number-rows-spanned")
-      if (rows > 1 && this.merged.length < maxMerged)
-        this.merged.push({ sheet: this.#sheet, column: this.#column, row: this.#row, rows })
+      if (isMerged(attributes))
+        this.#merge(count(attributes, "number-columns-spanned"), count(attributes, "number-rows-spanned"))
     } else if (name === "p") {
       this.#paragraphs++
       if (this.#text !== "") this.#text += " "
     } else if (name === "object") {
       const folder = attribute(attributes, "href")?.replace(/^\.\//, "")
-      if (folder && this.objects.length < maxSheetObjects) this.objects.push({ folder, sheet: this.#sheet })
+      if (folder && !this.#isHiddenSheet && this.objects.length < maxSheetObjects)
+        this.objects.push({ folder, sheet: this.#sheet })
     } else if (name === "s" || name === "tab" || name === "line-break") this.#text += " "
   }
 
@@ -393,20 +422,60 @@ export class SheetOutline<Value> implements XmlHandler {
     else if (name === "table-row" && this.#tables === 1) this.#endRow()
   }
 
+  #merge(columns: number, rows: number): void {
+    if (this.#mergedCount++ >= maxMerged) return
+    this.#merged.push({
+      firstColumn: this.#column,
+      lastColumn: this.#column + columns - 1,
+      firstRow: this.#row,
+      lastRow: this.#row + rows - 1,
+    })
+  }
+
   #endCell(): void {
     const text = this.#text.replace(/\s+/g, " ").trim()
-    const repeated = text === "" ? 0 : Math.min(this.#repeatedColumns, maxRepeatedCells)
+    const formula = text === "" ? missingFormula(this.#attributes) : undefined
+    const isEmpty = text === "" && formula === undefined
+    const repeated = isEmpty || this.#isHiddenSheet ? 0 : Math.min(this.#repeatedColumns, maxRepeatedCells)
     for (let index = 0; index < repeated && this.#cells.length < maxCells; index++) {
-      this.#cells.push({ column: this.#column + index, value: this.#reading(text, this.#attributes) })
+      const value =
+        formula === undefined ? this.#reading.text(text, this.#attributes) : this.#reading.formula(formula)
+      this.#cells.push({ column: this.#column + index, value })
     }
     this.#column += this.#repeatedColumns
   }
 
   #endRow(): void {
-    const [sheet, row, repeated, cells] = [this.#sheet, this.#row, this.#repeatedRows, this.#cells]
-    if (cells.length > 0) this.#rows.push({ sheet, row, repeated, cells })
+    if (this.#cells.length > 0)
+      this.#rows.push({
+        sheet: this.#sheet,
+        row: this.#row,
+        repeated: this.#repeatedRows,
+        isHidden: this.#isHiddenRow,
+        cells: this.#cells,
+        hiddenColumns: this.#hiddenColumns,
+        merged: this.#merged,
+      })
     this.#row += this.#repeatedRows
   }
+}
+
+/** Whether a cell covers others. Almost none do. */
+function isMerged(attributes: XmlAttributes): boolean {
+  for (const name in attributes) if (name.endsWith("-spanned") && attributes[name] !== "1") return true
+  return false
+}
+
+/** Whether a row or column is hidden, unless a filter hides it. People who set a filter still see that the other rows exist. */
+const isHidden = (attributes: XmlAttributes): boolean => attribute(attributes, "visibility") === "collapse"
+
+/** Returns the formula of a cell if its value isn't stored: `=B2*1.22` for `of:=[.B2]*1.22`. */
+function missingFormula(attributes: XmlAttributes): string | undefined {
+  const formula = attribute(attributes, "formula")
+  if (formula === undefined || attribute(attributes, "value-type") !== undefined) return undefined
+  return formula
+    .replace(/^\w+:/, "")
+    .replace(/\[\.?([^\]]*)\]/g, (_, range: string) => range.replace(":.", ":"))
 }
 
 function count(attributes: XmlAttributes, name: string): number {

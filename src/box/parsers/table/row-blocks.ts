@@ -2,6 +2,7 @@ import type { Location } from "../../../shared/contract/location.ts"
 import { cellBorder } from "../../../shared/words/words.ts"
 import { maxBlockCharacters, type Block } from "../parser.ts"
 import { splitText } from "../text/split-text.ts"
+import { LeftOut, MergedValues, type HiddenColumns, type MergedArea } from "./sheet-layout.ts"
 
 /**
  * Yields the blocks of one table row; none when the row is empty. The location has a column only if the row's cells can be counted in the
@@ -51,14 +52,44 @@ const maxGap = 50
 const maxCellCharacters = 32_767
 const maxColumn = 16_384
 
-/** Creates the blocks of one sheet's rows. The first row with several cells is the header if it looks like one. */
+/** How a sheet is displayed, apart from its values. */
+interface SheetLayout {
+  hidden?: Pick<HiddenColumns, "has">
+  merged?: readonly MergedArea[]
+  leftOut?: LeftOut
+}
+
+/**
+ * Creates the blocks of one sheet's rows as people see them: without hidden rows and columns, and with the value of merged cells in each of
+ * them. The first row with several cells is the header if it looks like one.
+ */
 export class SheetRows {
+  /** Numbers of the hidden rows. */
+  readonly hiddenRows = new Set<number>()
   readonly #sheet: string
+  readonly #hidden: SheetLayout["hidden"]
+  readonly #merged = new MergedValues()
+  readonly #leftOut: LeftOut
+  readonly #leftOutColumns = new Set<number>()
   #firstColumn: number | undefined
   #started = false
 
-  constructor(sheet: string) {
+  constructor(sheet: string, { hidden, merged = [], leftOut = new LeftOut() }: SheetLayout = {}) {
     this.#sheet = sheet
+    this.#hidden = hidden
+    this.#leftOut = leftOut
+    for (const area of merged) this.#merged.add(area)
+  }
+
+  merge(area: MergedArea): void {
+    this.#merged.add(area)
+  }
+
+  /** Leaves out a row, except that merged cells that start in it are displayed in the rows below. */
+  hideRow(row: number, cells: readonly SheetCell[], repeated = 1): void {
+    this.#merged.startRow(row, cells)
+    this.hiddenRows.add(row)
+    if (cells.some(({ value }) => value.trim() !== "")) this.#leftOut.rows += repeated
   }
 
   /**
@@ -66,25 +97,48 @@ export class SheetRows {
    * @param cells the row's cells in column order
    */
   *blocks(row: number, cells: readonly SheetCell[]): Generator<Block, void, undefined> {
-    const filled = cells.filter(({ value }) => value.trim() !== "")
+    this.#merged.startRow(row, cells)
+    let filled = cells.filter(({ value }) => value.trim() !== "")
+    if (this.#hidden) filled = filled.filter(({ column }) => this.#isShown(column))
+    const own = filled.length
+    const added = this.#merged.getAdded(row, filled)
+    if (added.size > 0) filled = this.#addMerged(filled, added)
     const first = filled[0]
     if (!first) return
     this.#firstColumn = Math.min(this.#firstColumn ?? first.column, first.column)
     const texts: string[] = []
+    const names: string[] = []
     let next = this.#firstColumn
     let isInLine = this.#firstColumn >= 0 && (filled.at(-1) ?? first).column < maxColumn
     for (const { column, value } of filled) {
-      for (let gap = Math.min(column - next, maxGap); gap > 0; gap--) texts.push("")
+      for (let gap = Math.min(column - next, maxGap); gap > 0; gap--) {
+        if (!this.#hidden?.has(column - gap)) names.push("")
+        texts.push("")
+      }
       isInLine &&= texts.length === column - this.#firstColumn
       texts.push(value.slice(0, maxCellCharacters))
+      if (!added.has(column)) names.push(value)
       next = column + 1
     }
-    const isHeader = !this.#started && filled.length > 1 && looksLikeHeader(texts)
-    this.#started ||= filled.length > 1
+    const isHeader = !this.#started && own > 1 && looksLikeHeader(names)
+    this.#started ||= own > 1
     yield* rowBlocks(isHeader ? "table-header" : "table-row", texts, {
       sheet: this.#sheet,
       row,
       ...(isInLine && { column: this.#firstColumn + 1 }),
     })
+  }
+
+  #isShown(column: number): boolean {
+    if (!this.#hidden?.has(column)) return true
+    if (!this.#leftOutColumns.has(column)) this.#leftOut.columns++
+    this.#leftOutColumns.add(column)
+    return false
+  }
+
+  #addMerged(filled: readonly SheetCell[], added: ReadonlyMap<number, string>): SheetCell[] {
+    const cells = filled.filter(({ column }) => !added.has(column))
+    for (const [column, value] of added) if (!this.#hidden?.has(column)) cells.push({ column, value })
+    return cells.sort((a, b) => a.column - b.column)
   }
 }

@@ -28,11 +28,15 @@ function cellsByAddress(blocks: readonly Block[]): Map<string, string> {
   return cells
 }
 
-/** Returns the addresses at which another reader finds no cell. */
+/** Returns the addresses at which another reader finds neither a cell nor a part of merged cells. */
 function addressesWithoutCell(blocks: readonly Block[], book: WorkBook): string[] {
   return [...cellsByAddress(blocks).keys()].filter((address) => {
     const [sheet = "", cell = ""] = address.split("!")
-    return book.Sheets[sheet]?.[cell] === undefined
+    const { r, c } = utils.decode_cell(cell)
+    const isMerged = book.Sheets[sheet]?.["!merges"]?.some(
+      ({ s: start, e: end }) => r >= start.r && r <= end.r && c >= start.c && c <= end.c,
+    )
+    return isMerged !== true && book.Sheets[sheet]?.[cell] === undefined
   })
 }
 

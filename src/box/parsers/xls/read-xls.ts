@@ -1,7 +1,7 @@
 import { read, set_cptable, type CellObject, type Range } from "@e965/xlsx"
 import { CompoundArchive, isCompoundFile } from "../compound/compound-archive.ts"
 import { readWhole, type DocumentFile } from "../document/document-file.ts"
-import { failure, type ParseFailure, type Block, maxBlockCharacters } from "../parser.ts"
+import { failure, type ParseContext, type ParseFailure, type Block, maxBlockCharacters } from "../parser.ts"
 import {
   BlockCipher,
   unlockBlocks,
@@ -18,6 +18,7 @@ import {
   type SheetsReader,
 } from "../sheets/sheet-rows.ts"
 import { SheetRows, type SheetCell } from "../table/row-blocks.ts"
+import { HiddenColumns, LeftOut, type MergedArea } from "../table/sheet-layout.ts"
 import { splitText } from "../text/split-text.ts"
 
 const headBytes = 4
@@ -73,6 +74,38 @@ export interface XlsSheet {
   name: string
   rows: readonly (readonly (CellObject | undefined)[] | undefined)[]
   merged: readonly Range[]
+  isHidden: boolean
+  hiddenColumns: HiddenColumns
+  isHiddenRow(index: number): boolean
+}
+
+const columnInfo = 0x7d
+const hiddenFlag = 1
+const filterMode = 0x9b
+
+interface XlsView {
+  hiddenColumns: HiddenColumns
+  /** Whether a filter hides rows. */
+  isFiltered: boolean
+}
+
+/** Finds the hidden columns and filter of each sheet, in the order of their positions, like the library (MS-XLS 2.4.28, 2.4.53 and 2.4.118). */
+function findViews(workbook: Buffer): XlsView[] {
+  const sheets = new Map<number, XlsView>()
+  let current: XlsView | undefined
+  for (const { at, type, start, end } of records(workbook)) {
+    current = sheets.get(at) ?? current
+    if (type === boundSheet && end - start >= 4)
+      sheets.set(workbook.readUInt32LE(start), { hiddenColumns: new HiddenColumns(), isFiltered: false })
+    else if (type === filterMode && current) current.isFiltered = true
+    else if (
+      type === columnInfo &&
+      end - start >= 10 &&
+      (workbook.readUInt16LE(start + 8) & hiddenFlag) !== 0
+    )
+      current?.hiddenColumns.hide(workbook.readUInt16LE(start), workbook.readUInt16LE(start + 2))
+  }
+  return [...sheets].toSorted(([a], [b]) => a - b).map(([, view]) => view)
 }
 
 /** Opens a workbook of Excel 2 to 2003. */
@@ -86,10 +119,16 @@ export async function openXls(
   if (!isUnicode(workbook)) set_cptable(await import("@e965/xlsx/dist/cpexcel.full.mjs"))
   const { SheetNames: names, Sheets: sheets, Workbook: properties } = parse(workbook)
   if (names.length === 0) throw damaged()
+  const views = findViews(workbook)
   return {
     date1904: properties?.WBProps?.date1904 === true,
-    sheets: names.map((name) => ({
+    sheets: names.map((name, index) => ({
       name,
+      isHidden: (properties?.Sheets?.find((sheet) => sheet.name === name)?.Hidden ?? 0) > 0,
+      hiddenColumns: views[index]?.hiddenColumns ?? new HiddenColumns(),
+      // People who set a filter still see that the other rows exist.
+      isHiddenRow: (row) =>
+        views[index]?.isFiltered !== true && sheets[name]?.["!rows"]?.[row]?.hidden === true,
       rows: (sheets[name]?.["!data"] ?? []) as XlsSheet["rows"],
       merged: sheets[name]?.["!merges"] ?? [],
     })),
@@ -97,11 +136,20 @@ export async function openXls(
 }
 
 /** Yields the blocks of each sheet: rows as Excel displays them, then comments. */
-export async function* readXls(workbook: Buffer, password?: string): AsyncGenerator<Block, void, undefined> {
+export async function* readXls(
+  workbook: Buffer,
+  context: Pick<ParseContext, "note">,
+  password?: string,
+): AsyncGenerator<Block, void, undefined> {
   const { sheets, date1904 } = await openXls(workbook, password)
   const getText = createTextReading(date1904)
-  for (const { name, rows: data } of sheets) {
-    const rows = new SheetRows(name)
+  const leftOut = new LeftOut()
+  for (const { name, rows: data, merged, isHidden, hiddenColumns, isHiddenRow } of sheets) {
+    if (isHidden) {
+      leftOut.sheets++
+      continue
+    }
+    const rows = new SheetRows(name, { hidden: hiddenColumns, merged: merged.map(toMergedArea), leftOut })
     const comments: Block[] = []
     for (const [index, row] of data.entries()) {
       if (!row) continue
@@ -110,17 +158,27 @@ export async function* readXls(workbook: Buffer, password?: string): AsyncGenera
         if (!cell) continue
         const text = getText(cell)
         if (cell.t !== "z" && text !== "") cells.push({ column, value: text })
+        if (hiddenColumns.has(column) || isHiddenRow(index)) continue
         for (const { t: comment } of cell.c ?? []) {
           for (const part of splitText(`Comment: ${comment.trim()}`, maxBlockCharacters)) {
             comments.push({ kind: "paragraph", text: part, location: { sheet: name, row: index + 1 } })
           }
         }
       }
-      yield* rows.blocks(index + 1, cells)
+      if (isHiddenRow(index)) rows.hideRow(index + 1, cells)
+      else yield* rows.blocks(index + 1, cells)
     }
     yield* comments
   }
+  leftOut.note(context)
 }
+
+const toMergedArea = ({ s: start, e: end }: Range): MergedArea => ({
+  firstColumn: start.c,
+  lastColumn: end.c,
+  firstRow: start.r + 1,
+  lastRow: end.r + 1,
+})
 
 /** Returns a function that shows cells as Excel does, except for long numbers and dates. */
 function createTextReading(date1904: boolean): (cell: CellObject) => string {
@@ -162,11 +220,14 @@ function damaged(): ParseFailure {
 export const xlsSheets: SheetsReader = {
   async *read({ file, password }) {
     const { sheets, date1904 } = await openXls(await getWorkbook(file), password)
-    for (const { name, rows, merged } of sheets) {
+    for (const { name, rows, merged, isHidden, hiddenColumns, isHiddenRow } of sheets) {
+      if (isHidden) continue
+      const toValue = (cell: CellObject | undefined, column: number) =>
+        hiddenColumns.has(column) ? undefined : getValue(cell, date1904)
       yield {
         sheet: name,
         rows: rows.flatMap((cells, index) =>
-          cells ? [{ row: index + 1, cells: cells.map((cell) => getValue(cell, date1904)) }] : [],
+          cells && !isHiddenRow(index) ? [{ row: index + 1, cells: cells.map(toValue) }] : [],
         ),
         merged: merged.flatMap(({ s: start, e: end }) =>
           end.r > start.r ? [{ column: start.c, firstRow: start.r + 1, lastRow: end.r + 1 }] : [],

@@ -7,11 +7,14 @@ interface PlainCell {
   type: string
   style: number
   value: string
+  /** Empty if the cell has no formula, or has the formula's value too. */
+  formula: string
 }
 
 export interface PlainRow {
   /** The row's own number; null: directly after the previous row. */
   row: number | null
+  isHidden: boolean
   /** Only the first `count` cells belong to this row. The objects are reused for the next row. */
   cells: PlainCell[]
   count: number
@@ -29,6 +32,10 @@ const [letterC, letterF, letterR, letterS, letterT, letterV] = [0x63, 0x66, 0x72
 const shortTypes: Partial<Record<number, string>> = { 0x73: "s", 0x6e: "n", 0x62: "b", 0x64: "d", 0x65: "e" }
 const longTypes = ["str", "inlineStr"]
 const inlineText = "<is><t"
+/** Stands for a formula that is stored with another cell. */
+export const otherFormula = "…"
+/** Whether the value of a formula isn't stored. An empty text is a value. */
+export const isMissing = (type: string, value: string): boolean => value === "" && type === "n"
 const preserveSpaceAttribute = ' xml:space="preserve"'
 
 function skipBlanks(text: string, from: number): number {
@@ -42,9 +49,11 @@ function skipBlanks(text: string, from: number): number {
  * else: entities, comments, rich texts, unknown attributes, characters that XML doesn't allow, and anything not well-formed.
  */
 function createRowScanner() {
-  const read: PlainRow = { row: null, cells: [], count: 0, end: 0 }
+  const read: PlainRow = { row: null, isHidden: false, cells: [], count: 0, end: 0 }
   let text = ""
   let at = 0
+  /** The formula of the current cell, if its value isn't stored. */
+  let formula = ""
 
   const code = () => text.charCodeAt(at)
   const has = (part: string): boolean => {
@@ -120,13 +129,15 @@ function createRowScanner() {
         type = known
       }
     }
+    formula = ""
     const value = code() === slash ? emptyTag() : content(type)
     if (value === null) return false
-    const into = (read.cells[read.count++] ??= { column: null, type: "n", style: 0, value: "" })
+    const into = (read.cells[read.count++] ??= { column: null, type: "n", style: 0, value: "", formula: "" })
     into.column = column
     into.style = style
     into.type = type
     into.value = value
+    into.formula = formula
     return true
   }
 
@@ -146,13 +157,14 @@ function createRowScanner() {
   function content(type: string): string | null {
     if (code() !== greaterThan) return null
     at++
-    if (text.charCodeAt(at + 1) === letterF && !skipFormula()) return null
+    if (text.charCodeAt(at + 1) === letterF && !readFormula()) return null
     let value: string | null = ""
     if (code() === lessThan && text.charCodeAt(at + 1) === letterV) {
       if (text.charCodeAt(at + 2) !== greaterThan) return null
       at += 3
       value = readPlainText()
       if (value === null || !has("</v>")) return null
+      if (!isMissing(type, value)) formula = ""
     } else if (type === "inlineStr" && has(inlineText)) {
       has(preserveSpaceAttribute)
       if (!has(">")) return null
@@ -162,12 +174,15 @@ function createRowScanner() {
     return has("</c>") ? value : null
   }
 
-  /** Skips a formula, which is never displayed. */
-  function skipFormula(): boolean {
+  /** Reads a formula, which is displayed only if its value isn't stored. Returns whether it was plain. */
+  function readFormula(): boolean {
     at += 2
     if (!skipPlainAttributes()) return false
+    formula = otherFormula
     if (has("/>")) return true
-    return has(">") && readPlainText() !== null && has("</f>")
+    const written = has(">") ? readPlainText() : null
+    if (written !== null && written !== "") formula = written
+    return written !== null && has("</f>")
   }
 
   /** Reads the text after `<row` up to the end of the attributes. Returns whether it was plain. */
@@ -180,8 +195,10 @@ function createRowScanner() {
     }
     const start = at
     if (!skipPlainAttributes()) return false
+    const attributes = text.slice(start, at)
+    read.isHidden = / hidden="(?:1|true)"/.test(attributes)
     // Rejects a number in a later position, or a second one.
-    return !text.slice(start, at).includes(' r="')
+    return !attributes.includes(' r="')
   }
 
   /** Reads the row that starts with `<row` at this index and is known to end within the text; returns null if it isn't plain. */

@@ -8,6 +8,7 @@ const rawReading: CellReading<string> = {
   boolean: (value) => `boolean ${value}`,
   date: (value) => `date ${value}`,
   error: (value) => `error ${value}`,
+  formula: (formula) => `formula ${formula}`,
 }
 
 /** Reads a whole sheet in chunks of this many bytes, with or without reading plain rows ahead. */
@@ -40,6 +41,10 @@ const sheets: Record<string, string> = {
     '<row><c t="s"><v>0</v></c><c t="str"><v>a b</v></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c><c t="d"><v>2025-01-02</v></c><c t="n"><v>1E3</v></c><c t="inlineStr"><is><t xml:space="preserve"> x </t></is></c><c t="odd"><v>z</v></c></row>',
   formulas:
     '<row r="2"><c r="A2"><f>SUM(B1:B2)</f><v>3</v></c><c r="B2"><f t="shared" ref="B2:B9" si="0"/><v>4</v></c><c r="C2" t="str"><f>A1&amp;"x"</f><v>y</v></c></row>',
+  "formulas without values":
+    '<row r="2"><c r="A2"><f>B2*1.22</f></c><c r="B2"><f>SUM(B1)</f><v></v></c><c r="C2" t="str"><f>A1</f><v></v></c><c r="D2" t="str"><f>A1</f></c><c r="E2"><f t="shared" si="0"/></c><c r="F2"><f>A1&amp;"x"</f><v/></c></row>',
+  "hidden rows":
+    '<row r="1" hidden="1"><c r="A1"><v>1</v></c></row><row r="2" ht="15" hidden="true"><c r="A2"><v>2</v></c></row><row r="3" hidden="0"><c r="A3"><v>3</v></c></row><row hidden="1"/>',
   "empty cells":
     '<row r="3"><c r="A3"/><c r="B3" s="1"/><c><v></v></c><c><v>7</v></c></row><row r="4"/><row r="7"></row>',
   entities: `<row><c t="str"><v>a &amp; b &#233; &lt;c&gt;</v></c></row>${plain}`,

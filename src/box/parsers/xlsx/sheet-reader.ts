@@ -1,13 +1,15 @@
 import { failure } from "../parser.ts"
 import type { SheetCell } from "../table/row-blocks.ts"
 import type { ReadAhead, XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
-import { type PlainRow, readRowsAhead } from "./rows-ahead.ts"
+import { HiddenColumns, type MergedArea } from "../table/sheet-layout.ts"
+import { isMissing, otherFormula, type PlainRow, readRowsAhead } from "./rows-ahead.ts"
 
 /** Text length of cells that repeatedly refer to the same long texts, beyond which the sheet is treated as a bomb. */
 const suspiciousCharacters = 16_000_000
 const charactersPerCell = 1000
 const maxCells = 16_384
 const maxMerged = 100_000
+const maxFilters = 100
 
 /** Functions that convert the cells of each type. */
 export interface CellReading<Value> {
@@ -18,11 +20,14 @@ export interface CellReading<Value> {
   /** The value is in ISO 8601 format. */
   date(value: string): Value
   error(value: string): Value
+  /** The value of the formula isn't stored. */
+  formula(formula: string): Value
 }
 
 /** A row with its number, from 1. Its cells are in column order. */
 export interface ReadRow<Value> {
   row: number
+  isHidden: boolean
   cells: SheetCell<Value>[]
 }
 
@@ -30,6 +35,8 @@ export interface ReadRow<Value> {
 export class SheetReader<Value> implements XmlHandler {
   /** References such as `A1:B3` of merged cells, complete after the sheet has been read. */
   readonly merged: string[] = []
+  /** Complete before the first row. */
+  readonly hiddenColumns = new HiddenColumns()
   readonly #strings: readonly string[]
   readonly #reading: CellReading<Value>
   #rows: ReadRow<Value>[] = []
@@ -39,7 +46,11 @@ export class SheetReader<Value> implements XmlHandler {
   #type = ""
   #style = 0
   #value = ""
+  /** The formula of the current cell, if its value isn't stored. */
+  #formula = ""
+  #isHiddenRow = false
   #inValue = false
+  #inFormula = false
   #inPronunciation = false
   #referredCharacters = 0
   #referringCells = 0
@@ -67,8 +78,8 @@ export class SheetReader<Value> implements XmlHandler {
     return this.#depthOfRows > 0 && this.#depth === this.#depthOfRows
   }
 
-  #take({ row, cells, count }: PlainRow): void {
-    this.#startRow(row)
+  #take({ row, isHidden, cells, count }: PlainRow): void {
+    this.#startRow(row, isHidden)
     for (let index = 0; index < count; index++) {
       const cell = cells[index]
       if (cell === undefined) continue
@@ -76,19 +87,21 @@ export class SheetReader<Value> implements XmlHandler {
       this.#type = cell.type
       this.#style = cell.style
       this.#value = cell.value
+      this.#formula = cell.formula
       this.#endCell()
     }
     this.#endRow()
   }
 
-  #startRow(number: number | null): void {
+  #startRow(number: number | null, isHidden: boolean): void {
+    this.#isHiddenRow = isHidden
     this.#row = number ?? this.#row + 1
     this.#column = -1
     this.#cells = []
   }
 
   #endRow(): void {
-    this.#rows.push({ row: this.#row, cells: this.#cells })
+    this.#rows.push({ row: this.#row, isHidden: this.#isHiddenRow, cells: this.#cells })
   }
 
   open(name: string, attributes: XmlAttributes): void {
@@ -99,33 +112,46 @@ export class SheetReader<Value> implements XmlHandler {
       this.#type = attributes["t"] ?? "n"
       this.#style = Number(attributes["s"] ?? 0)
       this.#value = ""
+      this.#formula = ""
       this.#inPronunciation = false
     } else if (name === "v" || (name === "t" && this.#type === "inlineStr" && !this.#inPronunciation))
       this.#inValue = true
     else if (name === "rPh") this.#inPronunciation = true
     else if (name === "row") {
       const number = Number(attributes["r"])
-      this.#startRow(Number.isSafeInteger(number) && number > 0 ? number : null)
-    } else if (name === "sheetData") this.#depthOfRows = this.#depth
+      this.#startRow(Number.isSafeInteger(number) && number > 0 ? number : null, isTrue(attributes["hidden"]))
+    } else if (name === "f") {
+      this.#inFormula = true
+      this.#formula = ""
+    } else if (name === "col" && isTrue(attributes["hidden"]))
+      this.hiddenColumns.hide(Number(attributes["min"]) - 1, Number(attributes["max"]) - 1)
+    else if (name === "sheetData") this.#depthOfRows = this.#depth
     else if (name === "mergeCell" && this.merged.length < maxMerged) this.merged.push(attributes["ref"] ?? "")
   }
 
   text(text: string): void {
     if (this.#inValue) this.#value += text
+    else if (this.#inFormula) this.#formula += text
   }
 
   close(name: string): void {
     if (this.#depth-- === this.#depthOfRows) this.#depthOfRows = 0
     if (name === "v" || name === "t") this.#inValue = false
-    else if (name === "rPh") this.#inPronunciation = false
+    if (name === "v" && !isMissing(this.#type, this.#value)) this.#formula = ""
+    else if (name === "f") {
+      this.#inFormula = false
+      this.#formula ||= otherFormula
+    } else if (name === "rPh") this.#inPronunciation = false
     else if (name === "c") this.#endCell()
     else if (name === "row") this.#endRow()
   }
 
   #endCell(): void {
-    if (this.#value === "" || this.#cells.length >= maxCells) return
-    const value = this.#read()
+    const isFormula = this.#value === "" && this.#formula !== ""
+    if ((this.#value === "" && !isFormula) || this.#cells.length >= maxCells) return
+    const value = isFormula ? this.#reading.formula(`=${this.#formula}`) : this.#read()
     this.#value = ""
+    this.#formula = ""
     this.#cells.push({ column: this.#column, value })
   }
 
@@ -148,6 +174,55 @@ export class SheetReader<Value> implements XmlHandler {
     return text
   }
 }
+
+const isTrue = (written: string | undefined): boolean => written === "1" || written === "true"
+
+const rowsEnd = "</sheetData>"
+/** Bytes at the end of a worksheet in which the text below its rows is found. */
+const maxBelowRows = 2 ** 20
+const mergedCell =
+  /<(?:\w+:)?mergeCell\s[^<>]{0,200}?\bref\s{0,9}=\s{0,9}["']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})["']/g
+const activeFilter =
+  /<autoFilter\s[^<>]{0,200}?\bref\s{0,9}=\s{0,9}["'][A-Z]{1,3}(\d{1,7}):[A-Z]{1,3}(\d{1,7})["'][^<>]{0,200}>\s{0,9}<filterColumn/g
+
+/** What a worksheet lists below its rows. */
+interface SheetView {
+  merged: MergedArea[]
+  /** Ranges of rows that a filter may hide. */
+  filtered: { firstRow: number; lastRow: number }[]
+}
+
+/** Reads a worksheet's merged cells and filter without parsing the rows, which come first. */
+export async function readSheetView(chunks: AsyncIterable<Buffer>): Promise<SheetView> {
+  // Searching all bytes would take longer than decompressing them.
+  const last: Buffer[] = []
+  let length = 0
+  for await (const chunk of chunks) {
+    last.push(chunk)
+    length += chunk.length
+    while (length - (last[0]?.length ?? 0) > maxBelowRows) length -= last.shift()?.length ?? 0
+  }
+  const end = Buffer.concat(last)
+  const text = end.toString("latin1", Math.max(0, end.lastIndexOf(rowsEnd)))
+  const merged: MergedArea[] = []
+  for (const [, firstColumn = "", firstRow, lastColumn = "", lastRow] of text.matchAll(mergedCell)) {
+    merged.push({
+      firstColumn: parseColumn(firstColumn),
+      lastColumn: parseColumn(lastColumn),
+      firstRow: Number(firstRow),
+      lastRow: Number(lastRow),
+    })
+    if (merged.length >= maxMerged) break
+  }
+  return { merged, filtered: findFilteredRows(text) }
+}
+
+/** Returns the ranges of the filters in the XML of a worksheet or table that have a condition. */
+export const findFilteredRows = (xml: string): SheetView["filtered"] =>
+  Array.from(xml.matchAll(activeFilter), ([, firstRow, lastRow]) => ({
+    firstRow: Number(firstRow),
+    lastRow: Number(lastRow),
+  })).slice(0, maxFilters)
 
 /** Returns the column number of a reference such as `AB12`, from 0. */
 export function parseColumn(reference: string): number {

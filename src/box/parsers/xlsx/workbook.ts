@@ -86,8 +86,9 @@ class SharedStrings implements XmlHandler {
 /** An Excel workbook that has been read except for its sheets. */
 export interface Workbook {
   file: OfficePackage
-  /** The package part that contains each sheet. */
+  /** The package part that contains each sheet, without hidden sheets. */
   sheets: { name: string; part: string }[]
+  hiddenSheets: number
   texts: readonly string[]
   formats: NumberFormats
 }
@@ -102,28 +103,37 @@ export async function openWorkbook(
   const formats = new NumberFormats()
   const strings = new SharedStrings()
   const named = await readSheetNames(file, main, formats)
+  const shown = named.filter(({ isHidden }) => !isHidden)
   const related = await getRelationships(file, main)
   for (const { type, target } of related) {
     if (type === "styles") await file.read(target, formats)
     else if (type === "sharedStrings") await file.read(target, strings)
   }
-  const sheets = named.flatMap(({ name, id }) => {
+  const sheets = shown.flatMap(({ name, id }) => {
     const part = related.find((relationship) => relationship.id === id)?.target
     return part === undefined ? [] : [{ name, part }]
   })
-  return { file, sheets, texts: strings.texts, formats }
+  return { file, sheets, hiddenSheets: named.length - shown.length, texts: strings.texts, formats }
+}
+
+interface NamedSheet {
+  name: string
+  id: string | undefined
+  isHidden: boolean
 }
 
 async function readSheetNames(
   file: OfficePackage,
   main: string,
   formats: NumberFormats,
-): Promise<{ name: string; id: string | undefined }[]> {
-  const sheets: { name: string; id: string | undefined }[] = []
+): Promise<NamedSheet[]> {
+  const sheets: NamedSheet[] = []
   await file.read(main, {
     open(name, attributes) {
-      if (name === "sheet") sheets.push({ name: attributes["name"] ?? "", id: attribute(attributes, "id") })
-      else if (name === "workbookPr") formats.date1904 = /^(1|true)$/.test(attributes["date1904"] ?? "")
+      if (name === "sheet") {
+        const isHidden = /^(?:hidden|veryHidden)$/.test(attributes["state"] ?? "")
+        sheets.push({ name: attributes["name"] ?? "", id: attribute(attributes, "id"), isHidden })
+      } else if (name === "workbookPr") formats.date1904 = /^(1|true)$/.test(attributes["date1904"] ?? "")
     },
   })
   return sheets

@@ -48,16 +48,22 @@ export class ZipArchive {
     return this.#entries.has(getKey(name))
   }
 
-  /** Yields the decompressed bytes of an entry; none when there is no such entry. */
-  async *read(name: string): AsyncGenerator<Buffer, void, undefined> {
+  /**
+   * Yields the decompressed bytes of an entry; none when there is no such entry.
+   *
+   * @param isPreview whether the entry will be read again, so that its bytes are counted then
+   */
+  async *read(name: string, isPreview = false): AsyncGenerator<Buffer, void, undefined> {
     const entry = this.#entries.get(getKey(name))
     if (!entry) return
     if (entry.isEncrypted()) throw failure("encrypted")
+    let inflated = this.#inflated
     try {
       for await (const chunk of await this.#zip.openReadStreamPromise(entry)) {
         const bytes = chunk as Buffer
-        this.#inflated += bytes.length
-        if (this.#inflated > maxInflatedBytes) {
+        inflated += bytes.length
+        if (!isPreview) this.#inflated += bytes.length
+        if (Math.max(inflated, this.#inflated) > maxInflatedBytes) {
           throw failure("unpacks_too_large")
         }
         yield bytes
