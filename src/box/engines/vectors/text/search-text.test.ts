@@ -10,6 +10,21 @@ async function matches(query: string, passage: string): Promise<boolean> {
   return groups.length > 0 && groups.every((forms) => forms.some((form) => terms.has(form)))
 }
 
+// Catches a date in a sheet that is found only by people who type it as the sheet has it.
+test.each([
+  "5 March 2024",
+  "March 5, 2024",
+  "5 marzo 2024",
+  "5. März 2024",
+  "05/03/2024",
+  "03/05/2024",
+  "2024/3/5",
+  "2024-03-05",
+])("a date in a query matches the same date in ISO format: %s", async (query) => {
+  expect(await matches(query, "Kettle | 4006381333931 | 2024-03-05")).toBe(true)
+  expect(await matches(query, "Kettle | 4006381333931 | 2024-03-06")).toBe(false)
+})
+
 describe("the same word matches in a query and a passage", () => {
   test.each([
     ["English inflection", "which invoices were paid", "The invoice was paid by the customer in May."],

@@ -1,3 +1,4 @@
+import { findDates } from "../../../core/dates/find-dates.ts"
 import { lazy } from "../../../core/lazy.ts"
 import {
   detectLanguage,
@@ -86,14 +87,40 @@ export function analyseQuery(text: string): AnalysedQuery {
   const language = getLanguage(words, script, queryVotes)
   const detected = script === "latin" ? getCode(language) : undefined
   const meaningful = words.filter((word) => !isDropped(word, detected))
-  const groups = (meaningful.length > 0 ? meaningful : words).flatMap((word) =>
-    wordTerms(word, detected ?? "any", "query"),
-  )
+  const isoTerms = findIsoTerms(text)
+  const groups = (meaningful.length > 0 ? meaningful : words).flatMap((word) => {
+    const iso = isoTerms.get(word.text) ?? []
+    return wordTerms(word, detected ?? "any", "query").map((forms) => [...forms, ...iso])
+  })
   return {
     groups: groups.slice(0, queryGroups),
     language,
   }
 }
+
+/** Maximum dates of a question that are also searched for in ISO 8601 format. */
+const maxDates = 4
+
+/**
+ * Returns the terms of the dates in a question in ISO 8601 format, by the words with which each is written: a passage that contains
+ * `2024-03-05` contains all of "5 March 2024".
+ */
+function findIsoTerms(text: string): ReadonlyMap<string, string[]> {
+  const terms = new Map<string, string[]>()
+  for (const { start, end, date, monthFirst } of findDates(text).slice(0, maxDates)) {
+    const readings = [date, ...(monthFirst === null ? [] : [monthFirst])]
+    const codes = readings
+      .filter((iso) => iso.length === isoLength)
+      .map((iso) => `=${iso.replaceAll("-", "")}`)
+    for (const word of splitWords(text.slice(start, end))) {
+      const others = codes.filter((code) => code !== word.text)
+      if (others.length > 0) terms.set(word.text, [...(terms.get(word.text) ?? []), ...others])
+    }
+  }
+  return terms
+}
+
+const isoLength = "2024-03-05".length
 
 /** Returns the language of a text, detected by its script, or by its function words if there are enough. */
 function getLanguage(words: Word[], script: Script | undefined, votes: number): string | null {

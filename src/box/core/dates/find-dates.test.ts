@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { isDeadline } from "./deadline-words.ts"
+import { isDeadline } from "../../features/facts/dates/deadline-words.ts"
 import { createDayOrder, findDates } from "./find-dates.ts"
 
 const written = (text: string) =>
