@@ -1,5 +1,4 @@
-import type { SheetCell } from "../table/row-blocks.ts"
-import { HiddenColumns, type MergedArea } from "../table/sheet-layout.ts"
+import { HiddenColumns, type MergedArea, type SheetCell } from "../table/sheet-layout.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
 import { getLinkTarget } from "../text/link-target.ts"
 import { bullet } from "../text/list-numbers.ts"

@@ -2,7 +2,7 @@ import type { Location } from "../../../shared/contract/location.ts"
 import { cellBorder } from "../../../shared/words/words.ts"
 import { maxBlockCharacters, type Block } from "../parser.ts"
 import { splitText } from "../text/split-text.ts"
-import { LeftOut, MergedValues, type HiddenColumns, type MergedArea } from "./sheet-layout.ts"
+import { LeftOut, MergedValues, type HiddenColumns, type MergedArea, type SheetCell } from "./sheet-layout.ts"
 
 /**
  * Yields the blocks of one table row; none when the row is empty. The location has a column only if the row's cells can be counted in the
@@ -37,13 +37,6 @@ export function looksLikeHeader(cells: readonly string[]): boolean {
     names.every((name) => name !== "" && !/^[\d\s.,:/+%€$£-]+$/.test(name)) &&
     new Set(names).size === names.length
   )
-}
-
-/** A cell with the requested content: its displayed text or its value. */
-export interface SheetCell<Value = string> {
-  /** Counted from 0. */
-  column: number
-  value: Value
 }
 
 /** Maximum empty cells kept between two filled ones, so that columns stay aligned with their headers. */

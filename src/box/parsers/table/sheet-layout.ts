@@ -1,6 +1,12 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { ParseContext } from "../parser.ts"
-import type { SheetCell } from "./row-blocks.ts"
+
+/** A cell with the requested content: its displayed text or its value. */
+export interface SheetCell<Value = string> {
+  /** Counted from 0. */
+  column: number
+  value: Value
+}
 
 /** Cells that are displayed as one. Only the first contains a value. */
 export interface MergedArea {

@@ -17,8 +17,8 @@ import {
   type CellValue,
   type SheetsReader,
 } from "../sheets/sheet-rows.ts"
-import { SheetRows, type SheetCell } from "../table/row-blocks.ts"
-import { HiddenColumns, LeftOut, type MergedArea } from "../table/sheet-layout.ts"
+import { SheetRows } from "../table/row-blocks.ts"
+import { HiddenColumns, LeftOut, type MergedArea, type SheetCell } from "../table/sheet-layout.ts"
 import { splitText } from "../text/split-text.ts"
 
 const headBytes = 4

@@ -1,7 +1,6 @@
 import { failure } from "../parser.ts"
-import type { SheetCell } from "../table/row-blocks.ts"
 import type { ReadAhead, XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
-import { HiddenColumns, type MergedArea } from "../table/sheet-layout.ts"
+import { HiddenColumns, type MergedArea, type SheetCell } from "../table/sheet-layout.ts"
 import { isMissing, otherFormula, type PlainRow, readRowsAhead } from "./rows-ahead.ts"
 
 /** Text length of cells that repeatedly refer to the same long texts, beyond which the sheet is treated as a bomb. */
