@@ -173,3 +173,54 @@ describe("a part's charset", () => {
     }
   })
 })
+
+// Catches Outlook messages whose text and attachments are lost in a winmail.dat.
+test("reads the text and the attachments in a winmail.dat", async () => {
+  const number = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer)
+  const attribute = (id: number, data: Buffer): Buffer =>
+    Buffer.concat([Buffer.from([1]), number(id), number(data.length), data, Buffer.alloc(2)])
+  const property = (type: number, id: number, data: Buffer): Buffer =>
+    Buffer.concat([
+      number(type | (id << 16)),
+      number(1),
+      number(data.length),
+      data,
+      Buffer.alloc(-data.length & 3),
+    ])
+  const name = Buffer.from("Preisliste für Köln.md\0", "utf16le")
+  const parts = [
+    attribute(0x00069007, Buffer.concat([number(1250), number(0)])),
+    attribute(0x0002800c, iconv.encode("Platba z města Plzeň\0", "win1250")),
+    attribute(0x00069002, Buffer.alloc(14)),
+    attribute(0x00018010, Buffer.from("PREISL~1.MD\0")),
+    attribute(0x0006800f, Buffer.from("# Prices\n\nTeapot 12,50")),
+    attribute(0x00069005, Buffer.concat([number(1), property(0x1f, 0x3707, name)])),
+    attribute(0x00069002, Buffer.alloc(14)),
+    attribute(0x00018010, Buffer.from("tools.zip\0")),
+    attribute(
+      0x0006800f,
+      Buffer.from("504b0304140000000000000000000000000000000000000000000000050000006", "hex"),
+    ),
+  ]
+  const winmail = Buffer.concat([number(0x223e9f78), Buffer.alloc(2), ...parts])
+  const message = mail(
+    "Subject: Test",
+    "Content-Type: application/ms-tnef; name=winmail.dat",
+    "Content-Transfer-Encoding: base64",
+    "",
+    winmail.toString("base64"),
+  )
+  const { text, blocks, notes } = await parseBytes(eml, message, "a.eml")
+  expect(text).toContain("Platba z města Plzeň")
+  expect(blocks.at(-1)).toMatchObject({
+    text: "Teapot 12,50",
+    location: { heading: "Preisliste für Köln.md › Prices" },
+  })
+  expect(notes).toEqual([expect.stringContaining("tools.zip")])
+  for (let length = 0; length < winmail.length; length += 7) {
+    const cut = Buffer.from(
+      message.toString().replace(winmail.toString("base64"), winmail.toString("base64", 0, length)),
+    )
+    await expect(parseBytes(eml, cut, "a.eml")).resolves.toBeDefined()
+  }
+})

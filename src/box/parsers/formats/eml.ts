@@ -3,9 +3,13 @@ import type { Address, Attachment, Email } from "postal-mime"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import { readWhole } from "../document/document-file.ts"
 import { formatMailDate, mailBody, mailHead, person } from "../mail/mail-text.ts"
+import { isTnef, readTnef } from "../mail/tnef.ts"
 import { repairCharsets } from "../mail/part-charsets.ts"
+import { decompressRtf } from "../msg/read-msg.ts"
 import { failure, ParseFailure, type Block, type ParseContext, type Parser } from "../parser.ts"
 import { withinHeading } from "../text/flow-outline.ts"
+import { decodeHtml } from "./html.ts"
+import { rtfBlocks } from "./rtf.ts"
 
 /** Whether bytes start with the headers of an email part (RFC 2045). */
 export function looksLikeMail(bytes: Buffer): boolean {
@@ -36,7 +40,33 @@ export async function* readMail(
     const name = attachment.filename ?? "attachment"
     try {
       const document = { name, bytes: Buffer.from(attachment.content as ArrayBuffer) }
+      if (isTnef(document.bytes)) {
+        yield* readWinmail(document.bytes, !mail.text?.trim() && !mail.html, context)
+        continue
+      }
       for await (const block of context.embedded(document)) yield withinHeading(name, block)
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error
+      context.note(reason("embedded_left_out", { name, cause: error.reason }))
+    }
+  }
+}
+
+/** Yields the attachments in a winmail.dat, and its text if the mail has none. */
+async function* readWinmail(
+  bytes: Buffer,
+  needsText: boolean,
+  context: ParseContext,
+): AsyncGenerator<Block, void, undefined> {
+  const { plain, html, compressedRtf, attachments } = readTnef(bytes)
+  if (needsText) {
+    if (plain.trim() !== "" || html.length > 0) {
+      yield* mailBody(plain, html.length > 0 ? await decodeHtml(html) : "", context)
+    } else yield* rtfBlocks([decompressRtf(compressedRtf)])
+  }
+  for (const { name, bytes: content } of attachments) {
+    try {
+      for await (const block of context.embedded({ name, bytes: content })) yield withinHeading(name, block)
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error
       context.note(reason("embedded_left_out", { name, cause: error.reason }))

@@ -16,7 +16,7 @@ const rtfHeaderBytes = 16
 const uncompressed = 0x414c454d
 
 /** Decompresses the RTF body of a message (MS-OXRTFCP). Damaged data is read up to the damage. */
-function decompressRtf(data: Buffer): Buffer {
+export function decompressRtf(data: Buffer): Buffer {
   if (data.length < rtfHeaderBytes) return Buffer.alloc(0)
   if (data.readUInt32LE(8) === uncompressed) return data.subarray(rtfHeaderBytes)
   const dictionary = Buffer.alloc(dictionaryBytes, 0x20)
