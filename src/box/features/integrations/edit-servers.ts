@@ -4,7 +4,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Linking } from "./linking.ts"
 import type { Servers } from "./servers.ts"
-import type { ServerStore } from "./store.ts"
+import { nothingApproved, type ServerStore } from "./store.ts"
 import { type Credentials, noCredentials, type Vault } from "./vault.ts"
 
 /** The key of a user's own server. The name part contains no `_`, so that tools of two servers can't have the same name. */
@@ -74,9 +74,8 @@ export function createServerEdits({ servers, store, vault, linking, logger }: Se
       if (target && JSON.stringify(target) !== JSON.stringify(before.target)) {
         // Credentials for one server are never passed to another.
         const given = applyCredentials(noCredentials, credentials)
-        const offer = { definitions: [], refused: [] }
         await vault.exchange(userId, key, JSON.stringify(target), given, () =>
-          store.change(userId, key, { target, approved: [], offer, readTools: [], offTools: [] }),
+          store.change(userId, key, { target, ...nothingApproved, offTools: [] }),
         )
       } else await vault.change(userId, key, (all) => applyCredentials(all, credentials))
     },

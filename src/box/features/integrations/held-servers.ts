@@ -5,7 +5,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import type { ListedItem } from "../../core/held-items.ts"
 import { integrationCatalogue, serverId } from "./servers.ts"
-import { toServer } from "./store.ts"
+import { nothingApproved, toColumns, toServer } from "./store.ts"
 import { restoredTargetsKey } from "./vault.ts"
 
 /** Programs and MCP servers that were connected in a restored backup. */
@@ -42,8 +42,8 @@ const describe = (target: ServerTarget | null): string =>
     : (target?.url ?? "")
 
 /**
- * Disconnects all MCP servers of a restored backup, and holds those that were connected until an owner turns them on. Removes all read-only
- * marks, because no one here made them.
+ * Disconnects all MCP servers of a restored backup, and holds those that were connected until an owner turns them on. Removes all approved
+ * and offered tools, and all read-only marks, because no one here made them. Tools that were turned off stay off.
  *
  * No server is exempt, because a hostile row would only have to look like an exempt one.
  */
@@ -54,6 +54,6 @@ export async function unlinkServers(
   const wasLinked = (e: ExpressionBuilder<TablesOf<"integrations">, "toolServers">) =>
     e.or([e("linkedAt", "is not", null), e("held", "<>", 0)])
   await db.updateTable("toolServers").set({ held: 1, linkedAt: null }).where(wasLinked).execute()
-  await db.updateTable("toolServers").set({ readTools: "[]" }).execute()
+  await db.updateTable("toolServers").set(toColumns(nothingApproved)).execute()
   await values.write([{ key: restoredTargetsKey, value: "true" }])
 }

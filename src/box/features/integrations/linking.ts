@@ -18,7 +18,7 @@ import {
   type PendingSignIn,
 } from "./sign-in/sign-ins.ts"
 import { serverId, type Servers } from "./servers.ts"
-import type { ServerPatch, ServerStore, StoredServer } from "./store.ts"
+import { nothingApproved, type ServerPatch, type ServerStore, type StoredServer } from "./store.ts"
 import type { Credentials, Vault } from "./vault.ts"
 
 export interface LinkingDeps {
@@ -38,6 +38,11 @@ type Bringer = Pick<SignInInitiator, "userId" | "credentialId">
 export interface Linking {
   /** Connects a server. Returns the URL to open if the user has to sign in first. Throws `conflict` without consent to a command. */
   link(initiator: SignInInitiator, key: string, consent: string | undefined): Promise<string | null>
+  /**
+   * Connects a held server of a restored backup and approves what it offers now. A server that can't be reached or needs a sign-in is
+   * turned on too; its user approves its tools later.
+   */
+  turnOnHeld(userId: string, key: string): Promise<void>
   /** The sign-in with this state. Throws `not_found`. */
   signIn(state: string): PendingSignIn
   /** Ends a sign-in that its provider refused. */
@@ -114,6 +119,20 @@ export function createLinking(deps: LinkingDeps): Linking {
         }
         signIns.take(signIn.state)
         return null
+      }),
+
+    turnOnHeld: (userId, key) =>
+      lock.run(serverId(userId, key), async () => {
+        // An older version may have restored the row with approvals from the backup.
+        await store.change(userId, key, { held: false, linkedAt: null, ...nothingApproved })
+        try {
+          const server = await servers.prepare(userId, await servers.find(userId, key))
+          const signal = AbortSignal.timeout(limitMs)
+          await onBehalfOf({ userId }, () => use(userId, server, signal))
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          await store.change(userId, key, { linkedAt: timestamp() })
+        }
       }),
 
     signIn: signIns.require,

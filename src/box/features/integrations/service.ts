@@ -12,7 +12,6 @@ import {
 import type { BoxValues } from "../../core/database/box-values.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { HeldItems } from "../../core/held-items.ts"
-import { timestamp } from "../../core/ids.ts"
 import { lazy } from "../../core/lazy.ts"
 import { createKeyedLock } from "../../core/waiting/locks.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -23,7 +22,7 @@ import { refusalOfServer, createServerFetches } from "../../tools/mcp/server.ts"
 import type { Integrations } from "../../tools/registry.ts"
 import { createFunctions } from "./functions.ts"
 import { createHealth, createRecheck } from "./health.ts"
-import { toApprovalPatch, toMarkPatch, createServerStore } from "./store.ts"
+import { nothingApproved, toApprovalPatch, toMarkPatch, createServerStore } from "./store.ts"
 import { createServers, isServerOf, serverId, splitServerId } from "./servers.ts"
 import type { Answer, SignInInitiator } from "./sign-in/sign-ins.ts"
 import { createVault, restoredTargetsKey } from "./vault.ts"
@@ -199,11 +198,11 @@ export function createIntegrations(deps: IntegrationsDeps): IntegrationService {
       list: async () => (await import("./held-servers.ts")).listHeldServers(db),
       async turnOn(id) {
         const { ownerId, key } = splitServerId(id)
-        await store.change(ownerId, key, { held: false, linkedAt: timestamp() })
+        await (await linking()).turnOnHeld(ownerId, key)
       },
       async leaveOff(id) {
         const { ownerId, key } = splitServerId(id)
-        await store.change(ownerId, key, { held: false })
+        await store.change(ownerId, key, { held: false, ...nothingApproved })
       },
     },
 

@@ -8,7 +8,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { timestamp } from "../../core/ids.ts"
-import type { Definition, Offer } from "../../tools/mcp/definitions.ts"
+import { hashTool, type Definition, type Offer } from "../../tools/mcp/definitions.ts"
 
 /** Stored data of a server that its user set up or connected. */
 export interface StoredServer {
@@ -31,15 +31,25 @@ export interface StoredServer {
 
 export type ServerPatch = Partial<Omit<StoredServer, "key" | "name">>
 
-const Definitions = z.array(
-  z.object({
-    name: z.string(),
-    functionName: z.string(),
-    description: z.string(),
-    parameters: z.record(z.string(), z.unknown()),
-    hash: z.string(),
-  }),
-)
+/** The tools of a server that hasn't been connected yet. */
+export const nothingApproved = {
+  approved: [],
+  offer: { definitions: [], refused: [] },
+  readTools: [],
+} satisfies ServerPatch
+
+/** Omits definitions that don't match their hash, because approvals and calls compare only hashes. */
+const Definitions = z
+  .array(
+    z.object({
+      name: z.string(),
+      functionName: z.string(),
+      description: z.string(),
+      parameters: z.record(z.string(), z.unknown()),
+      hash: z.string(),
+    }),
+  )
+  .transform((definitions) => definitions.filter((definition) => definition.hash === hashTool(definition)))
 const Names = z.array(z.string())
 const StoredOffer = z.object({
   definitions: Definitions,
@@ -107,7 +117,7 @@ type Columns = Omit<
   "ownerId" | "key" | "name" | "createdAt"
 >
 
-function toColumns({ linkedAt, signedOut, held, ...values }: ServerPatch): Columns {
+export function toColumns({ linkedAt, signedOut, held, ...values }: ServerPatch): Columns {
   return {
     ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)])),
     ...(linkedAt === undefined ? {} : { linkedAt }),

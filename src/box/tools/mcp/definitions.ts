@@ -107,7 +107,18 @@ function readTool(key: string, tool: unknown): Definition | Refusal {
     description: cut(clean(parsed.data.description ?? "").trim()),
     parameters,
   }
-  return { ...shown, hash: createHash("sha256").update(JSON.stringify(shown)).digest("hex") }
+  return { ...shown, hash: hashTool(shown) }
+}
+
+/** Returns the hash of everything that models and people are shown of a tool, and of its server's name for it. */
+export function hashTool({
+  name,
+  functionName: shownName,
+  description,
+  parameters,
+}: Omit<Definition, "hash">): string {
+  const shown = JSON.stringify({ name, functionName: shownName, description, parameters })
+  return createHash("sha256").update(shown).digest("hex")
 }
 
 const clean = (text: string) => text.replace(invisible, "").replace(control, " ")
