@@ -302,6 +302,15 @@ test(
           { id: "contracts", name: "Contracts" },
           { id: "gone", name: null },
         ],
+        delegates: [
+          {
+            id: "librarian",
+            name: "Librarian",
+            bypassesApprovals: true,
+            tools: ["calculate"],
+            folders: [{ id: "diaries", name: "Diaries" }],
+          },
+        ],
         triggerFolder: null,
         model: { id: "srv_office/large", name: "large (Office)" },
         notify: "never",
@@ -353,6 +362,9 @@ test(
       "Rights: Folders and files and Sending notifications",
       "Its assistant’s tools act without asking anyone.",
       "Reads the folders “Contracts” and a folder that isn’t available.",
+      "Its assistant can give tasks to “Librarian”, which reads the folder “Diaries”.",
+      "“Librarian” can use: Calculator.",
+      "The tools of “Librarian” act without asking anyone.",
       "Model: large (Office)",
       "No one is notified when it has run.",
     ])

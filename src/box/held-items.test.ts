@@ -72,7 +72,7 @@ async function writeBackup(): Promise<{ archive: string; key: string }> {
     const body = { name, folder: join(root, name), visibility: "TEAM" } as const
     return (await client.folders.create({ body })).vector.id
   }
-  const addAssistant = async (name: string) =>
+  const addAssistant = async (name: string, more: object = {}) =>
     (
       await client.assistants.create({
         body: {
@@ -80,16 +80,20 @@ async function writeBackup(): Promise<{ archive: string; key: string }> {
           permissionMode: "bypass",
           instructions: `Work as ${name}.`,
           builtInTools: { calculate: true, webSearch: false },
+          ...more,
         },
       })
     ).assistant.id
   ids.folder = await follow("Papers")
   ids.changedFolder = await follow("Changed")
-  ids.assistant = await addAssistant("Clerk")
+  ids.assistant = await addAssistant("Clerk", { vectorIds: [ids.folder] })
   ids.changedAssistant = await addAssistant("Helper")
+  const delegating = { vectorIds: [ids.changedFolder], builtInTools: { assistant: true } }
+  const delegator = await addAssistant("Delegator", delegating)
   const automate = (name: string, more: object) =>
     client.automations.create({ body: { name, prompt: "Do it.", trigger: schedule, ...more } })
   await automate("Silent", { assistantId: ids.assistant, vectorIds: [ids.folder], notify: "never" })
+  await automate("Delegating", { assistantId: delegator, vectorIds: [ids.folder] })
   await automate("Arrivals", { trigger: { kind: "file", vectorId: ids.folder } })
   for (const name of ["Swapped", "Kept", "Removed"]) await automate(name, {})
   await automate("Assisted", { assistantId: ids.changedAssistant })
@@ -157,6 +161,7 @@ it("shows what an item would access and who would be notified", async () => {
       tools: ["calculate"],
     },
     folders: [folder],
+    delegates: [],
     triggerFolder: null,
     model: null,
     notify: "never",
@@ -165,6 +170,22 @@ it("shows what an item would access and who would be notified", async () => {
   expect((await find("Arrivals")).automation).toMatchObject({ assistant: null, triggerFolder: folder })
   expect(await find("Papers")).toMatchObject({ kind: "folder", visibility: "TEAM" })
   expect(await find("Files")).toMatchObject({ kind: "program", toolCount: 0, person: expect.any(String) })
+})
+
+// Catches folders that an automation reads and its owner isn't shown: its assistant's, and those of assistants that get tasks.
+it("shows all folders that an automation reads", async () => {
+  const { automation } = await find("Delegating")
+  const named = { id: ids.folder, name: "Papers" }
+  const shared = { id: ids.changedFolder, name: "Changed" }
+  expect(automation?.folders).toEqual([named, shared])
+  expect(automation?.delegates).toContainEqual({
+    id: ids.assistant,
+    name: "Clerk",
+    bypassesApprovals: false,
+    tools: ["calculate"],
+    folders: [named],
+  })
+  expect(automation?.delegates?.map(({ name }) => name)).not.toContain("Delegator")
 })
 
 // Catches a tool of the backup whose name and description are used although they don't belong to its hash.

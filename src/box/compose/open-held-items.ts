@@ -28,6 +28,7 @@ export function openHeldItems({ database: { db } }: Base, parts: PartsWithHeldIt
       listHeldAutomations({
         db,
         assistant: (userId, id) => assistants.read(userId, id).catch(nullIfNotFound),
+        delegateIds: async (userId) => (await assistants.delegates(userId)).map(({ id }) => id),
         folderName: (userId, id) => folders.read(userId, id).then(({ name }) => name, nullIfNotFound),
         async modelName(id) {
           const model = await usableModels.find(id)

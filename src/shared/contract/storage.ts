@@ -141,15 +141,25 @@ export type StorageOverview = z.infer<typeof StorageOverview>
 /** The name is null if the item no longer exists, or the automation's owner can't use it. */
 const NamedThing = z.object({ id: z.string(), name: z.string().nullable() })
 
+const HeldAssistant = NamedThing.extend({
+  bypassesApprovals: z.boolean().meta({ description: "Its tools ask no one" }),
+  tools: z.array(z.string()).meta({ description: "Keys of its tools" }),
+})
+
+/** An assistant that may be given tasks by a held automation's assistant. */
+export const HeldDelegate = HeldAssistant.extend({
+  folders: z.array(NamedThing).meta({ description: "Folders that it reads" }),
+}).meta({ id: "HeldDelegate" })
+export type HeldDelegate = z.infer<typeof HeldDelegate>
+
 /** The resources a held automation runs with, and whether anyone is notified. */
 export const HeldAutomation = z
   .object({
-    assistant: NamedThing.extend({
-      bypassesApprovals: z.boolean().meta({ description: "Its tools ask no one" }),
-      instructions: z.string(),
-      tools: z.array(z.string()).meta({ description: "Keys of its tools" }),
-    }).nullable(),
-    folders: z.array(NamedThing).meta({ description: "Its assistant's if it names none" }),
+    assistant: HeldAssistant.extend({ instructions: z.string() }).nullable(),
+    folders: z.array(NamedThing).meta({ description: "Its own and its assistant's" }),
+    delegates: z.array(HeldDelegate).optional().meta({
+      description: "Assistants to which its assistant may give tasks",
+    }),
     triggerFolder: NamedThing.nullable().meta({ description: "Its files trigger it" }),
     model: NamedThing.nullable().meta({ description: "null: the default model" }),
     notify: Notify,

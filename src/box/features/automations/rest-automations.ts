@@ -1,10 +1,11 @@
 import type { Assistant } from "../../../shared/contract/assistants.ts"
 import { Budget, type Trigger } from "../../../shared/contract/automations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { HeldAutomation } from "../../../shared/contract/storage.ts"
+import type { HeldAutomation, HeldDelegate } from "../../../shared/contract/storage.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { timestamp } from "../../core/ids.ts"
+import { delegationKey } from "../../tools/registry.ts"
 import { active } from "./run-store.ts"
 import type { ListedItem } from "../../core/held-items.ts"
 import { getTrigger, getVectorIds, type AutomationRow } from "./store.ts"
@@ -39,10 +40,12 @@ async function correctColumns(db: DbOf<"automations">): Promise<void> {
   }
 }
 
-/** Each returns null for something that doesn't exist or that the user can't use. */
+/** Returns null for something that doesn't exist or that the user can't use. */
 export interface HeldAutomationsDeps {
   db: DbOf<"automations">
   assistant(userId: string, assistantId: string): Promise<Assistant | null>
+  /** Ids of the assistants that may be given tasks for the user. */
+  delegateIds(userId: string): Promise<string[]>
   folderName(userId: string, folderId: string): Promise<string | null>
   modelName(modelId: string): Promise<string | null>
 }
@@ -79,12 +82,16 @@ async function describeHeldAutomation(
   const { ownerId, assistantId, notify } = row
   const assistant = assistantId === null ? null : await deps.assistant(ownerId, assistantId)
   const folder = async (id: string) => ({ id, name: await deps.folderName(ownerId, id) })
-  const named = getVectorIds(row)
-  const folderIds = named.length > 0 ? named : (assistant?.vectorIds ?? [])
+  const assistantFolders = listFolders(assistant)
+  const named = getVectorIds(row).filter((id) => !assistantFolders.some((each) => each.id === id))
   const modelId = row.modelId ?? assistant?.modelId ?? null
   return {
-    assistant: assistantId === null ? null : { id: assistantId, ...describeAssistant(assistant) },
-    folders: await Promise.all(folderIds.map(folder)),
+    assistant:
+      assistantId === null
+        ? null
+        : { id: assistantId, ...describeAssistant(assistant), instructions: assistant?.instructions ?? "" },
+    folders: [...(await Promise.all(named.map(folder))), ...assistantFolders],
+    delegates: assistant?.builtInTools[delegationKey] === true ? await listDelegates(deps, row) : [],
     triggerFolder: trigger.kind === "file" ? await folder(trigger.vectorId) : null,
     model: modelId === null ? null : { id: modelId, name: await deps.modelName(modelId) },
     notify,
@@ -96,6 +103,23 @@ async function describeHeldAutomation(
 const describeAssistant = (assistant: Assistant | null) => ({
   name: assistant?.name ?? null,
   bypassesApprovals: assistant?.owned === true && assistant.permissionMode === "bypass",
-  instructions: assistant?.instructions ?? "",
   tools: Object.entries(assistant?.builtInTools ?? {}).flatMap(([key, isOn]) => (isOn ? [key] : [])),
 })
+
+/** Includes folders that the assistant's owner can read and shares with the assistant. */
+const listFolders = (assistant: Assistant | null) =>
+  (assistant?.vectors ?? []).map(({ id, name }) => ({ id, name }))
+
+/** Includes all assistants that these may give tasks to in turn, because they choose among the same ones. */
+async function listDelegates(
+  { assistant, delegateIds }: HeldAutomationsDeps,
+  { ownerId, assistantId }: AutomationRow,
+): Promise<HeldDelegate[]> {
+  const ids = (await delegateIds(ownerId)).filter((id) => id !== assistantId)
+  return Promise.all(
+    ids.map(async (id) => {
+      const delegate = await assistant(ownerId, id)
+      return { id, ...describeAssistant(delegate), folders: listFolders(delegate) }
+    }),
+  )
+}

@@ -14,7 +14,7 @@ import {
 } from "lucide-react"
 import { useState } from "react"
 import { parseServerModelId } from "../../../../shared/contract/server-model-id.ts"
-import type { HeldItem } from "../../../../shared/contract/storage.ts"
+import type { HeldAutomation, HeldItem } from "../../../../shared/contract/storage.ts"
 import type { Tool } from "../../../../shared/contract/tools.ts"
 import { useTools } from "../../../data/assistants.ts"
 import { describeError } from "../../../lib/box.ts"
@@ -90,6 +90,43 @@ function FactList({ facts }: { facts: readonly Fact[] }) {
 
 const goneText = (): string => t("settings:storage.held.gone")
 
+const listFolders = (folders: HeldAutomation["folders"]): string =>
+  formatList(
+    folders.map(({ name }) =>
+      name === null ? t("settings:storage.held.goneFolder") : `“${visibleText(name)}”`,
+    ),
+  )
+
+const listTools = (keys: readonly string[], known: readonly Tool[]): string =>
+  formatList(
+    keys.map((key) => {
+      const tool = known.find((each) => each.key === key)
+      return visibleText(tool ? wording(tool).name : key)
+    }),
+  )
+
+/** What the assistants can do that an automation's assistant may give tasks to. */
+function delegateFacts({ delegates = [] }: HeldAutomation, known: readonly Tool[]): Fact[] {
+  if (delegates.length === 0) return []
+  const facts = delegates.flatMap(({ name: given, folders, tools, bypassesApprovals }): Fact[] => {
+    const name = visibleText(given ?? goneText())
+    const count = folders.length
+    const reach =
+      count === 0
+        ? t("settings:storage.held.delegate", { name })
+        : t("settings:storage.held.delegateFolders", { name, count, names: listFolders(folders) })
+    const use = t("settings:storage.held.delegateTools", { name, names: listTools(tools, known) })
+    return [
+      { text: reach },
+      ...(tools.length > 0 ? [{ text: use }] : []),
+      ...(bypassesApprovals
+        ? [{ text: t("settings:storage.held.delegateBypass", { name }), isRisk: true }]
+        : []),
+    ]
+  })
+  return [...facts, { text: t("settings:storage.held.delegateInstructions") }]
+}
+
 function automationFacts({ automation, trigger }: HeldItem, known: readonly Tool[]): Fact[] {
   if (automation === undefined) return []
   const { assistant, folders, triggerFolder, model, notify, budget } = automation
@@ -106,21 +143,16 @@ function automationFacts({ automation, trigger }: HeldItem, known: readonly Tool
     const name = assistant.name ?? goneText()
     facts.push({ text: t("settings:storage.held.assistant", { name: visibleText(name) }) })
     if (assistant.tools.length > 0) {
-      const names = assistant.tools.map((key) => {
-        const tool = known.find((each) => each.key === key)
-        return visibleText(tool ? wording(tool).name : key)
-      })
-      facts.push({ text: t("settings:storage.held.assistantTools", { names: formatList(names) }) })
+      const names = listTools(assistant.tools, known)
+      facts.push({ text: t("settings:storage.held.assistantTools", { names }) })
     }
     if (assistant.bypassesApprovals) facts.push({ text: t("settings:storage.held.bypass"), isRisk: true })
   }
   if (folders.length > 0) {
-    const names = folders.map(({ name }) =>
-      name === null ? t("settings:storage.held.goneFolder") : `“${visibleText(name)}”`,
-    )
     const count = folders.length
-    facts.push({ text: t("settings:storage.held.folders", { count, names: formatList(names) }) })
+    facts.push({ text: t("settings:storage.held.folders", { count, names: listFolders(folders) }) })
   }
+  facts.push(...delegateFacts(automation, known))
   if (model !== null) {
     const name = model.name ?? `${parseServerModelId(model.id)?.name ?? model.id} (${goneText()})`
     facts.push({ text: t("settings:storage.held.model", { name: visibleText(name) }) })
