@@ -335,7 +335,8 @@ test(
       trigger: null,
       scopes: ["folders", "notify"],
     }
-    let items = [program, hook, summary, papers, key]
+    const ownKey: HeldItem = { ...key, id: "own-key", name: "Deploy script" }
+    let items = [program, hook, summary, papers, key, ownKey]
     const decided: unknown[] = []
     await page.route("**/api/public/storage/held", async (route) => {
       const body = route.request().postDataJSON() as HeldDecision | null
@@ -377,11 +378,16 @@ test(
     await page.getByRole("alertdialog").getByRole("button", { name: "Leave off" }).click()
     await list.getByRole("button", { name: "Revoke Backup script" }).click()
     await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click()
+    await expect(list.getByText("Backup script", { exact: true })).toBeHidden()
+    await expect(list.getByRole("button", { name: "Confirm Deploy script" })).toBeDisabled()
+    await list.getByLabel("The whole key").fill("box_entered ")
+    await list.getByRole("button", { name: "Confirm Deploy script" }).click()
     await expect(list).toBeHidden()
     expect(decided).toEqual([
       ...[summary, papers, program].map((item) => ({ ...item, decision: "turn_on" })),
       { ...hook, decision: "keep_off" },
       { ...key, decision: "keep_off" },
+      { ...ownKey, decision: "turn_on", key: "box_entered" },
     ])
   },
 )

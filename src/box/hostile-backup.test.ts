@@ -293,8 +293,8 @@ const find = (kind: HeldItem["kind"], name: string): HeldItem => {
   if (!found) throw new Error(`No ${kind} ${name} is held.`)
   return found
 }
-const decide = (item: HeldItem, decision: "turn_on" | "keep_off", client = inApp) =>
-  client.storage.decideHeld({ body: { ...item, decision } })
+const decide = (item: HeldItem, decision: "turn_on" | "keep_off", client = inApp, key?: string) =>
+  client.storage.decideHeld({ body: { ...item, decision, ...(key !== undefined && { key }) } })
 const refused = (promise: Promise<unknown>, code: string) => expect(promise).rejects.toMatchObject({ code })
 
 describe("Before an owner decides, a restored backup", () => {
@@ -588,7 +588,7 @@ describe("An owner's decision", () => {
   })
 
   it("turns on an API key, which can create another key", async () => {
-    await decide(find("api_key", "Own"), "turn_on")
+    await decide(find("api_key", "Own"), "turn_on", inApp, archive.ownKey)
     const { apiKey } = await ownKeyClient.keys.create({ body: { name: "Made" } })
     expect((await inApp.storage.held()).items.map(({ id }) => id)).not.toContain(apiKey.id)
   })

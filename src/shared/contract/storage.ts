@@ -208,6 +208,10 @@ export const HeldDecision = z
   .object({
     ...HeldItem.shape,
     decision: z.enum(["turn_on", "keep_off"]),
+    key: z.string().max(256).optional().meta({
+      description:
+        "The whole API key; required to turn one on, because a backup chooses which key its hash belongs to",
+    }),
   })
   .meta({
     id: "HeldDecision",

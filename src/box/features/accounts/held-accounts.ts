@@ -1,9 +1,11 @@
-import { AppError } from "../../../shared/contract/errors.ts"
+import { sql } from "kysely"
+import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { BoxValues } from "../../core/database/box-values.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { HeldItems } from "../../core/held-items.ts"
-import { parseScopes, type Keys } from "./keys.ts"
+import { hashSecret } from "../../core/ids.ts"
+import { getHint, parseScopes, type Keys } from "./keys.ts"
 import { changePerson } from "./people.ts"
 
 /** Marks all API keys in a database from a backup until an owner confirms them, because the backup's author knows them. */
@@ -11,7 +13,10 @@ export async function holdKeys(db: DbOf<"accounts">): Promise<void> {
   await db.updateTable("apiKeys").set({ held: 1 }).execute()
 }
 
-/** API keys of a restored backup that await confirmation. Keeping one off revokes it. */
+/**
+ * API keys of a restored backup that await confirmation. Keeping one off revokes it. The backup's author may have given a known name and
+ * hint to another key's hash, so only the key itself proves which key an owner confirms.
+ */
 export const createHeldKeys = (db: DbOf<"accounts">, keys: Pick<Keys, "revoke">): HeldItems => ({
   async list() {
     const rows = await db
@@ -31,8 +36,16 @@ export const createHeldKeys = (db: DbOf<"accounts">, keys: Pick<Keys, "revoke">)
       scopes: parseScopes(scopes),
     }))
   },
-  async turnOn(id) {
-    await db.updateTable("apiKeys").set({ held: 0 }).where("id", "=", id).execute()
+  /** Throws `validation` unless this is the key. */
+  async turnOn(id, _, key = "") {
+    if (key === "") throw invalidField("key", sentence("accounts.key_needed"))
+    const { numUpdatedRows } = await db
+      .updateTable("apiKeys")
+      .set({ held: 0, hint: getHint(key) })
+      .where("id", "=", id)
+      .where("hash", "=", sql<Buffer>`${hashSecret(key)}`)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) throw invalidField("key", sentence("accounts.other_key"))
   },
   leaveOff: (id) => keys.revoke(null, id),
 })

@@ -55,6 +55,9 @@ export interface Keys {
 }
 
 const hintLength = 10
+/** The first characters of a key, by which people recognise it. */
+export const getHint = (key: string): string => key.slice(0, hintLength)
+
 /** Maximum number of keys per user. */
 const maxKeys = 500
 
@@ -185,7 +188,7 @@ function newKey({ name, kind = "box", scopes = null }: KeyDraft) {
     name,
     kind,
     scopes: scopes === null ? null : JSON.stringify(scopes),
-    hint: key.slice(0, hintLength),
+    hint: getHint(key),
     createdAt: timestamp(),
     lastUsedAt: null,
   }

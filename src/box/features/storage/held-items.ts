@@ -15,7 +15,7 @@ export interface HeldItemService {
   list(): Promise<HeldItem[]>
   /**
    * Returns the remaining items. Throws `forbidden` for an API key, which may come from the backup itself, and `conflict` if the item
-   * differs in any way from what was shown.
+   * differs in any way from what was shown. Throws `validation` for the field `key` if an API key is turned on without the key itself.
    */
   decide(caller: Pick<Caller, "userId" | "via">, decision: HeldDecision): Promise<HeldItem[]>
 }
@@ -32,13 +32,13 @@ export function createHeldItemService({ features, getName }: HeldDeps): HeldItem
 
   return {
     list,
-    async decide({ userId, via }, { decision, ...shown }) {
+    async decide({ userId, via }, { decision, key, ...shown }) {
       if (via !== "session") throw new AppError("forbidden", sentence("storage.held_in_app_only"))
       const { kind, id } = shown
       for (const feature of features) {
         const found = (await feature.list()).find((item) => item.kind === kind && item.id === id)
         if (!found || !isDeepStrictEqual(await present(found), shown)) continue
-        await (decision === "turn_on" ? feature.turnOn(id, userId) : feature.leaveOff(id))
+        await (decision === "turn_on" ? feature.turnOn(id, userId, key) : feature.leaveOff(id))
         return list()
       }
       throw new AppError("conflict", sentence("storage.held_changed"))

@@ -24,6 +24,7 @@ import { triggerWords } from "../../../lib/words/schedule-words.ts"
 import { wording } from "../../../lib/words/tool-wording.ts"
 import { visibleText } from "../../../lib/words/visible-text.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
+import { TextField } from "../../../ui/controls/Field.tsx"
 import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 import { ConfirmDialog } from "../../../ui/layers/Dialog.tsx"
 import { LongText } from "../../../ui/text/LongText.tsx"
@@ -214,6 +215,7 @@ export function HeldGroup() {
 function HeldRow({ item }: { item: HeldItem }) {
   const { kind, person, does } = item
   const [isDiscarding, setDiscarding] = useState(false)
+  const [enteredKey, setEnteredKey] = useState("")
   const decide = useDecideHeldItems()
   const Icon = kindIcons[kind]
   const name = getName(item)
@@ -223,7 +225,10 @@ function HeldRow({ item }: { item: HeldItem }) {
   const isKey = kind === "api_key"
   const isConfirmed = isKey || kind === "owner"
   const send = (decision: "turn_on" | "keep_off") =>
-    decide.mutate({ item, decision }, { onError: (error) => showToast(describeError(error), "error") })
+    decide.mutate(
+      { item, decision, ...(isKey && decision === "turn_on" && { key: enteredKey.trim() }) },
+      { onError: (error) => showToast(describeError(error), "error") },
+    )
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-2 px-3 py-3 text-sm">
       <Icon className="mt-0.5 size-4 shrink-0 text-soft" aria-hidden />
@@ -235,6 +240,17 @@ function HeldRow({ item }: { item: HeldItem }) {
         </p>
         {does !== "" && !isNetwork && <HeldText text={does} />}
         <HeldFacts item={item} />
+        {isKey && (
+          <div className="mt-3">
+            <TextField
+              label={t("settings:storage.held.wholeKey")}
+              type="password"
+              value={enteredKey}
+              maxLength={256}
+              onChange={(event) => setEnteredKey(event.target.value)}
+            />
+          </div>
+        )}
       </div>
       <div className="ml-auto flex gap-2">
         <Button
@@ -247,6 +263,7 @@ function HeldRow({ item }: { item: HeldItem }) {
         </Button>
         <Button
           busy={decide.isPending}
+          disabled={isKey && enteredKey.trim() === ""}
           aria-label={t(`settings:storage.held.${isConfirmed ? "confirmOne" : "turnOnOne"}`, { name })}
           onClick={() => send("turn_on")}
         >

@@ -91,8 +91,8 @@ export function useHeldItems() {
 
 export function useDecideHeldItems() {
   return useMutation({
-    mutationFn: async ({ item, decision }: { item: HeldItem; decision: HeldDecision["decision"] }) =>
-      (await box.storage.decideHeld({ body: { ...item, decision } })).items,
+    mutationFn: async ({ item, ...decision }: { item: HeldItem } & Pick<HeldDecision, "decision" | "key">) =>
+      (await box.storage.decideHeld({ body: { ...item, ...decision } })).items,
     onSuccess: (items) => queryClient.setQueryData(heldKey, items),
     onError: () => queryClient.invalidateQueries({ queryKey: heldKey }),
   })

@@ -4,6 +4,9 @@ import { translation } from "../../translation.ts"
 export const accounts = translation<typeof english>()({
   email_taken: "C’è già un utente con l’indirizzo e-mail {{email}}.",
   link_used: "Questo link di accesso è già stato usato o ha più di 5 minuti.",
+  key_needed: "Per confermarla, inserisci l’intera chiave API. Se non ce l’hai, revocala e creane un’altra.",
+  other_key:
+    "Questa non è la chiave API che il backup ha portato con questo nome. Se non conosci quella chiave, revocala.",
   no_key: "Questa chiave API non esiste.",
   no_owner: "Non c’è un proprietario.",
   no_provider: "Qui si accede solo con i link monouso.",
