@@ -24,6 +24,9 @@ import { askInChat, startTestBox, type TestBox } from "./testing/test-box.ts"
 
 const stack = new AsyncDisposableStack()
 const schedule = { kind: "schedule", cron: "0 0 1 1 *", timeZone: "UTC" } as const
+const invalidUrls = ["not a url", "file:///etc/passwd", "https://api.openai.com@127.0.0.1:9/v1"]
+/** A form of the path of the directory `Private`. */
+const encodedPath = () => `file://${root}/%50%72%69%76%61%74%65`
 /** A key that the backup's author put in the place of `scriptKey`. */
 const forgedKey = `box_${"E".repeat(43)}`
 let scriptKey: string
@@ -38,7 +41,7 @@ let inApp: Client
 beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "casella-held-")))
   stack.defer(() => rm(root, { recursive: true, force: true }))
-  for (const name of ["Papers", "Changed"]) await mkdir(join(root, name))
+  for (const name of ["Papers", "Changed", "Encoded", "Private"]) await mkdir(join(root, name))
   const { archive, key } = await writeBackup()
   box = stack.use(await startRestored(archive, join(root, "restored")))
   keyClient = box.getClient(key)
@@ -101,6 +104,9 @@ async function writeBackup(): Promise<{ archive: string; key: string }> {
   await automate("Arrivals", { trigger: { kind: "file", vectorId: ids.folder } })
   for (const name of ["Swapped", "Kept", "Removed"]) await automate(name, {})
   await automate("Assisted", { assistantId: ids.changedAssistant })
+  await follow("Encoded")
+  for (const index of invalidUrls.keys())
+    await client.modelServers.add({ body: { name: `Server ${index}`, url: "http://127.0.0.1:9/v1" } })
   scriptKey = (await client.keys.create({ body: { name: "Script" } })).key
   const server = scriptedServer(root)
   await server.offer([tool("list"), tool("delete")])
@@ -113,6 +119,12 @@ async function writeBackup(): Promise<{ archive: string; key: string }> {
 
   const sqlite = new SqliteDatabase(databasePath(dataDir))
   forgeTools(sqlite)
+  const models = JSON.stringify([{ name: "model", contextSize: null, vision: null }])
+  for (const [index, url] of invalidUrls.entries())
+    sqlite
+      .prepare("UPDATE modelServers SET url = ?, models = ? WHERE name = ?")
+      .run(url, models, `Server ${index}`)
+  sqlite.prepare("UPDATE folders SET path = ? WHERE name = 'Encoded'").run(encodedPath())
   sqlite.prepare("UPDATE apiKeys SET hash = ? WHERE name = 'Script'").run(hashSecret(forgedKey))
   const definition = { name: "look", functionName: "look", description: "", parameters: {}, hash: "" }
   sqlite
@@ -192,6 +204,31 @@ it("confirms an API key only if the owner enters that key", async () => {
   const { apiKey } = await makeKey()
   const { keys } = await inApp.keys.list()
   expect(keys.find(({ name }) => name === "Script")?.hint).toBe(forgedKey.slice(0, apiKey.hint.length))
+})
+
+// Catches lists of models that fail because of an address in a backup, and requests to an address that an owner could misread.
+it("turns on no model server whose address is invalid", async () => {
+  for (const [index, url] of invalidUrls.entries()) {
+    const item = await find(`Server ${index}`)
+    expect(item.does).toBe(url)
+    await expect(decide(item, "turn_on")).rejects.toMatchObject({
+      code: "unprocessable",
+      message: expect.stringMatching(/its address must begin with http/) as string,
+    })
+    expect(await find(item.name)).toEqual(item)
+  }
+  await inApp.models.list()
+  expect((await inApp.modelServers.list()).servers.map(({ name }) => name)).not.toContain("Server 0")
+  for (const index of invalidUrls.keys()) await decide(await find(`Server ${index}`), "keep_off")
+  expect((await held()).filter(({ kind }) => kind === "model_server")).toEqual([])
+})
+
+// Catches a directory that is followed although the page shows another path.
+it("follows a directory only at the path that is shown", async () => {
+  const item = await find("Encoded")
+  expect(item.does).toBe(encodedPath())
+  await expect(decide(item, "turn_on")).rejects.toMatchObject({ details: [{ field: "folder" }] })
+  expect(await find("Encoded")).toEqual(item)
 })
 
 // Catches folders that an automation reads and its owner isn't shown: its assistant's, and those of assistants that get tasks.

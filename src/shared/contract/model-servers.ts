@@ -48,7 +48,7 @@ export const ModelServer = z
 export type ModelServer = z.infer<typeof ModelServer>
 
 /** Up to and including the version, such as `https://api.example/v1`; the path is used as given. */
-const ServerAddress = z
+export const ServerAddress = z
   .url({ protocol: /^https?$/, ...wrong("absolute_url") })
   .max(2000)
   .refine((address) => {

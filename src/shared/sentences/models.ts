@@ -54,6 +54,8 @@ export const models = {
     "The server lets only signed-in people have this file. Download it in a browser and add it from the disk.",
   size_unknown: "The server doesn't say how large the file is. Choose another mirror.",
   no_such_model: "There is no such model.",
+  invalid_address:
+    "This server can't be turned on, because its address must begin with http:// or https:// and contain no name, password, ? or #. Leave it off, and add the server again.",
   no_such_server: "There is no such model server.",
   too_many: "Too many models are added. Forget some first.",
   too_many_servers: "At most {{count}} model servers can be added. Remove one first.",

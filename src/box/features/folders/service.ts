@@ -32,7 +32,7 @@ import {
   type ReadingDeps,
 } from "./reading.ts"
 import { type FolderRow, type FolderStore, createFolderStore, isHeld, leftOffPlace } from "./store.ts"
-import { checkWatchedDirectory } from "./watched-directory.ts"
+import { checkExactDirectory, checkWatchedDirectory } from "./watched-directory.ts"
 
 const defaults = {
   topK: 8,
@@ -297,7 +297,8 @@ class FolderEdits {
   /** Follows the held directory of a restored backup from now on. */
   followHeld(id: string): Promise<void> {
     return this.#lock.run(id, async () => {
-      const path = await checkWatchedDirectory(await this.#findHeldPath(id), this.#deps.dataDir)
+      // Exactly the path that the owner was shown, because a backup could name another directory in a form that is decoded.
+      const path = await checkExactDirectory(await this.#findHeldPath(id), this.#deps.dataDir)
       await this.#release(id, { path, heldPath: null })
     })
   }

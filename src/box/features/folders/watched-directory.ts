@@ -52,13 +52,16 @@ const tooWide = new Set([
   "/root",
 ])
 
+/** Like `checkExactDirectory`, for a path as the user typed it. */
+export const checkWatchedDirectory = (given: string, dataDir: string): Promise<string> =>
+  checkExactDirectory(typedPath(given), dataDir)
+
 /**
- * The real path of a directory that the user wants to follow, however the path is typed. Throws `validation` for the field `folder` unless
- * it is an existing, readable directory that isn't part of the system and neither contains nor lies in the server's own data.
+ * Returns the real path of a directory to follow. Throws `validation` for the field `folder` unless it is an existing, readable directory
+ * that isn't part of the system and neither contains nor lies in the server's own data.
  */
-export async function checkWatchedDirectory(given: string, dataDir: string): Promise<string> {
+export async function checkExactDirectory(path: string, dataDir: string): Promise<string> {
   const refuse = (code: PlainCode) => invalidField("folder", sentence(code))
-  const path = typedPath(given)
   if (path.includes("\0") || !isAbsolute(path)) throw refuse("folders.path_not_absolute")
   const real = await realpath(path).catch(() => {
     throw refuse("folders.no_directory")

@@ -1,7 +1,9 @@
 import type { Selectable } from "kysely"
 import { z } from "zod"
-import { ServerModel, type ServerState } from "../../../../shared/contract/model-servers.ts"
+import { ServerAddress, ServerModel, type ServerState } from "../../../../shared/contract/model-servers.ts"
+import { AppError } from "../../../../shared/contract/errors.ts"
 import { SentenceBody } from "../../../../shared/contract/sentence.ts"
+import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
@@ -82,7 +84,7 @@ export function createServerStore(db: DbOf<"models">) {
         .orderBy("createdAt")
         .orderBy("id")
         .execute()
-      return rows.map(toServer)
+      return rows.filter(hasValidUrl).map(toServer)
     },
 
     async find(id: string): Promise<StoredServer | null> {
@@ -92,20 +94,29 @@ export function createServerStore(db: DbOf<"models">) {
         .where("id", "=", id)
         .where("held", "=", 0)
         .executeTakeFirst()
-      return row === undefined ? null : toServer(row)
+      return row !== undefined && hasValidUrl(row) ? toServer(row) : null
     },
 
-    /** Held servers of a restored backup. No other method returns them until an owner turns them on. */
-    held: (): Promise<Pick<StoredServer, "id" | "name" | "url">[]> =>
-      db
+    /**
+     * Held servers of a restored backup, and servers with an invalid URL, which only an altered backup contains. No other method returns
+     * them until an owner turns them on.
+     */
+    async held(): Promise<Pick<StoredServer, "id" | "name" | "url">[]> {
+      const rows = await db
         .selectFrom("modelServers")
-        .select(["id", "name", "url"])
-        .where("held", "=", 1)
+        .select(["id", "name", "url", "held"])
         .orderBy("createdAt")
         .orderBy("id")
-        .execute(),
+        .execute()
+      return rows
+        .filter((row) => row.held === 1 || !hasValidUrl(row))
+        .map(({ id, name, url }) => ({ id, name, url }))
+    },
 
+    /** Throws `unprocessable` for a server with an invalid URL. */
     async release(id: string): Promise<void> {
+      const row = await db.selectFrom("modelServers").select("url").where("id", "=", id).executeTakeFirst()
+      if (row && !hasValidUrl(row)) throw new AppError("unprocessable", sentence("models.invalid_address"))
       await db.updateTable("modelServers").set({ held: 0 }).where("id", "=", id).execute()
     },
 
@@ -130,6 +141,8 @@ export function createServerStore(db: DbOf<"models">) {
     },
   }
 }
+
+const hasValidUrl = ({ url }: { url: string }): boolean => ServerAddress.safeParse(url).success
 
 type Row = Omit<Selectable<TablesOf<"models">["modelServers"]>, "held">
 

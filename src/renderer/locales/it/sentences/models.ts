@@ -57,6 +57,8 @@ export const models = translation<typeof english>()({
     "Il server dà questo file solo a chi ha effettuato l’accesso. Scaricalo in un browser e aggiungilo dal disco.",
   size_unknown: "Il server non dice quanto è grande il file. Scegli un altro mirror.",
   no_such_model: "Questo modello non esiste.",
+  invalid_address:
+    "Questo server non si può attivare, perché il suo indirizzo deve cominciare con http:// o https:// e non contenere nome, password, ? o #. Lascialo disattivato e aggiungi di nuovo il server.",
   no_such_server: "Questo server di modelli non esiste.",
   too_many: "Sono stati aggiunti troppi modelli. Prima dimenticane qualcuno.",
   too_many_servers: "Si possono aggiungere al massimo {{count}} server di modelli. Prima rimuovine uno.",
