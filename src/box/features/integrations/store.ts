@@ -8,7 +8,8 @@ import type { DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { timestamp } from "../../core/ids.ts"
-import { hashTool, type Definition, type Offer } from "../../tools/mcp/definitions.ts"
+import type { Definition, Offer } from "../../tools/mcp/definitions.ts"
+import { hashTool } from "../../tools/mcp/tool-hash.ts"
 
 /** Stored data of a server that its user set up or connected. */
 export interface StoredServer {

@@ -4,6 +4,7 @@ import type { SentenceBody } from "../../../shared/contract/sentence.ts"
 import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { findSchemaFault } from "../../engines/schema-fault.ts"
+import { hashTool } from "./tool-hash.ts"
 
 /** Maximum length of a function name that engines accept. */
 const longest = 64
@@ -108,17 +109,6 @@ function readTool(key: string, tool: unknown): Definition | Refusal {
     parameters,
   }
   return { ...shown, hash: hashTool(shown) }
-}
-
-/** Returns the hash of everything that models and people are shown of a tool, and of its server's name for it. */
-export function hashTool({
-  name,
-  functionName: shownName,
-  description,
-  parameters,
-}: Omit<Definition, "hash">): string {
-  const shown = JSON.stringify({ name, functionName: shownName, description, parameters })
-  return createHash("sha256").update(shown).digest("hex")
 }
 
 const clean = (text: string) => text.replace(invisible, "").replace(control, " ")

@@ -106,7 +106,7 @@ const listTools = (keys: readonly string[], known: readonly Tool[]): string =>
     }),
   )
 
-/** What the assistants can do that an automation's assistant may give tasks to. */
+/** Lists the folders and tools of the assistants to which an automation's assistant may give tasks. */
 function delegateFacts({ delegates = [] }: HeldAutomation, known: readonly Tool[]): Fact[] {
   if (delegates.length === 0) return []
   const facts = delegates.flatMap(({ name: given, folders, tools, bypassesApprovals }): Fact[] => {
