@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from "kysely"
 import { AppError } from "../../../shared/contract/errors.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { processCounts } from "../process-counts.ts"
 import type { DatabaseSchema } from "./database-schema.ts"
@@ -43,6 +44,17 @@ export class DatabaseBusy extends AppError {
   constructor(cause: unknown, said = sentence("core.database_busy")) {
     super("unavailable", said, { cause })
     processCounts.databaseRefusals++
+  }
+}
+
+/** The database server can't be reached, or accepts no changes now. */
+export class DatabaseAway extends AppError {
+  /** Whether nothing was changed, so that the caller may retry. Otherwise the outcome is unknown. */
+  readonly isUnchanged: boolean
+
+  constructor(cause: unknown, said: Sentence, isUnchanged: boolean) {
+    super("unavailable", said, { cause })
+    this.isUnchanged = isUnchanged
   }
 }
 

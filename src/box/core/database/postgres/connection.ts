@@ -1,7 +1,7 @@
 import type { Client, QueryConfig } from "pg"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
-import { DatabaseBusy, DatabaseUnusable } from "../database.ts"
+import { DatabaseAway, DatabaseBusy, DatabaseUnusable } from "../database.ts"
 
 /** Lock not available, statement cancelled by its timeout, deadlock. */
 const busy = /^(55P03|57014|40P01)$/
@@ -46,19 +46,24 @@ export const isWithoutTables = (error: unknown): boolean => getCode(error) === "
 export function isServerAway(error: unknown): boolean {
   // Errors of other stores are subclasses.
   const isWrapped =
-    error instanceof DatabaseUnusable || (error instanceof AppError && error.constructor === AppError)
+    error instanceof DatabaseUnusable ||
+    error instanceof DatabaseAway ||
+    (error instanceof AppError && error.constructor === AppError)
   if (!isWrapped) return isAway(error)
   return error.cause === undefined ? getCode(error) === "unavailable" : isServerAway(error.cause)
 }
 
-/** Converts an error of the server or the network into the error that callers of the box receive. */
-export function toCallerError(cause: unknown): unknown {
+/**
+ * Converts an error of the server or the network into the error that callers of the box receive.
+ * @param wasSent whether the statement may have reached the server
+ */
+export function toCallerError(cause: unknown, wasSent = true): unknown {
   const code = getCode(cause)
   if (busy.test(code) || (cause instanceof Error && noConnection.test(cause.message)))
     return new DatabaseBusy(cause, sentence("core.database_slow"))
-  if (code === readOnly) return new AppError("unavailable", sentence("core.database_read_only"), { cause })
+  if (code === readOnly) return new DatabaseAway(cause, sentence("core.database_read_only"), true)
   if (code === diskFull) return new AppError("disk_full", sentence("core.database_disk_full"), { cause })
-  if (isAway(cause)) return new AppError("unavailable", sentence("core.database_away"), { cause })
+  if (isAway(cause)) return new DatabaseAway(cause, sentence("core.database_away"), !wasSent)
   return cause
 }
 

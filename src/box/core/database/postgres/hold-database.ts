@@ -4,7 +4,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { newId } from "../../ids.ts"
 import { DatabaseUnusable } from "../database.ts"
-import { endConnection, toDatabaseUnusable } from "./connection.ts"
+import { endConnection, requireWritable, toDatabaseUnusable } from "./connection.ts"
 import {
   connect,
   createLock,
@@ -131,7 +131,7 @@ class HeldDatabase implements DatabaseLease {
   }
 
   async acquire(): Promise<void> {
-    this.#holder = await this.#takeLock(this.#client).catch(async (error: unknown) => {
+    this.#holder = await this.#takeWritable().catch(async (error: unknown) => {
       await endConnection(this.#client)
       throw toDatabaseUnusable(error)
     })
@@ -189,11 +189,27 @@ class HeldDatabase implements DatabaseLease {
           continue
         }
         if (lapsedBox && (await endUnused(this.#client, lapsedBox))) boxes.onLapsed()
-        this.#holder = await this.#takeLock(this.#client)
+        this.#holder = await this.#takeWritable()
       } catch {
         await endConnection(this.#client)
         this.#client = await this.#reconnect()
       }
+    }
+  }
+
+  /**
+   * Takes the lock for the first time, if the database accepts changes. A new connection shows whether it does: an open one keeps the
+   * setting with which it started.
+   */
+  async #takeWritable(): Promise<number | null> {
+    const holder = await this.#takeLock(this.#client)
+    if (holder === null) return null
+    const client = await connect(this.#options.url, null)
+    try {
+      await client.query(requireWritable)
+      return holder
+    } finally {
+      await endConnection(client)
     }
   }
 

@@ -232,6 +232,7 @@ function clearClient(
 
 const storable = (value: unknown) => (typeof value === "string" ? toStored(value) : value)
 
+/** Rethrows the error of a connection that couldn't be opened. */
 function rethrowInWords(error: unknown): never {
-  throw toCallerError(error)
+  throw toCallerError(error, false)
 }

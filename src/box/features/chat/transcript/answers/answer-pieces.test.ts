@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
-import type { Database } from "../../../../core/database/database.ts"
+import { sentence } from "../../../../../shared/sentences/sentences.ts"
+import { DatabaseAway, type Database } from "../../../../core/database/database.ts"
 import {
   startChatServer,
   startTestEngine,
@@ -153,4 +154,24 @@ test("stores no piece after a failed save", async () => {
   } finally {
     vi.useRealTimers()
   }
+})
+
+// Catches an answer that ends because the database server restarts, and a piece that is stored twice because its outcome was unknown.
+test("saves again what the database server didn't receive, and nothing whose outcome is unknown", async () => {
+  const said = sentence("core.database_away")
+  const save = async (errors: DatabaseAway[]) => {
+    let saves = 0
+    const saver = createAnswerSaver(
+      () => (errors[saves++] ? Promise.reject(errors[saves - 1] as Error) : Promise.resolve()),
+      () => undefined,
+    )
+    const isSaved = await saver.flush().then(
+      () => true,
+      () => false,
+    )
+    return { isSaved, saves }
+  }
+  const unsent = () => new DatabaseAway(new Error("refused"), said, true)
+  expect(await save([unsent(), unsent()])).toEqual({ isSaved: true, saves: 3 })
+  expect(await save([new DatabaseAway(new Error("cut"), said, false)])).toEqual({ isSaved: false, saves: 1 })
 })

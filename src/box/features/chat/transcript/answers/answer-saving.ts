@@ -1,11 +1,14 @@
+import { setTimeout as wait } from "node:timers/promises"
 import { AppError } from "../../../../../shared/contract/errors.ts"
-import { DatabaseBusy } from "../../../../core/database/database.ts"
+import { DatabaseAway, DatabaseBusy } from "../../../../core/database/database.ts"
 import { isDiskFull } from "../../../../core/disk/disk-space.ts"
 import type { Logger } from "../../../../core/logging/logger.ts"
 import { createDelayedWork } from "../../../../core/waiting/delayed-work.ts"
 
 /** Save interval: newer text may be lost if the box is killed. */
 const saveEveryMs = 500
+const awayRetryMs = 250
+const maxAwayMs = 60_000
 
 export interface AnswerSaver {
   /** Schedules a save of new content. */
@@ -18,7 +21,7 @@ export interface AnswerSaver {
 
 /**
  * Saves the unsaved part of an answer while it is written, one save at a time. A save blocked by another program's lock is retried while
- * the answer continues. Any other failure is passed to `onFailure`, and no save follows it, so that the stored text has no holes.
+ * the answer continues; so is one that the database server didn't receive, for a minute. Any other failure is passed to `onFailure`, and no save follows it, so that the stored text has no holes.
  */
 export function createAnswerSaver(
   save: () => Promise<void>,
@@ -28,19 +31,22 @@ export function createAnswerSaver(
   let saving = Promise.resolve()
   let stopped = false
 
-  async function saveOnceFree(): Promise<void> {
+  async function saveOnceFree(since = performance.now()): Promise<void> {
     try {
       await save()
     } catch (cause) {
-      if (stopped || !(cause instanceof DatabaseBusy)) throw cause
-      await saveOnceFree()
+      const isAway =
+        cause instanceof DatabaseAway && cause.isUnchanged && performance.now() - since < maxAwayMs
+      if (stopped || !(cause instanceof DatabaseBusy || isAway)) throw cause
+      if (isAway) await wait(awayRetryMs)
+      await saveOnceFree(since)
     }
   }
 
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    return (saving = saving.then(saveOnceFree))
+    return (saving = saving.then(() => saveOnceFree()))
   }
 
   return {
