@@ -216,10 +216,11 @@ function scoreAlphabet(
   languages: readonly Language[],
   languageScores: ReadonlyMap<Language, number>,
 ): number {
-  const letters: Letter[] = []
+  const lines: Letter[][] = [[]]
   let common = 0
   const characters = Array.from(text)
   for (const [index, character] of characters.entries()) {
+    if (character === "\n") lines.push([])
     if (character < "\u0080") continue
     const [before, after] = [characters[index - 1], characters[index + 1]]
     if (!isLetter(character) || /[ªºµ]/.test(character)) {
@@ -231,29 +232,48 @@ function scoreAlphabet(
     // Words don't mix Latin letters with those of another script.
     if (!isLatin(character)) common -= [before, after].filter(isAsciiLetter).length * 8
     const asciiAfter = after === undefined || after < "\u0080" || !isLetter(after)
-    letters.push({
+    lines.at(-1)?.push({
       lower: toLower(character),
       before: isLetter(before) ? toLower(before ?? " ") : " ",
       after: asciiAfter ? (isLetter(after) ? toLower(after ?? " ") : " ") : undefined,
     })
   }
-  let best = -Infinity
-  for (const language of languages) {
+  const scores = languages.map((language) => {
     const model = getModel(language)
-    let score = languageScores.get(language) ?? 0
-    for (const { lower, before, after } of letters) {
-      if (model.letter(lower) === undefined) {
-        score -= commonForeign.test(lower) ? 9.5 : 13
-        continue
-      }
-      score += model.after(before, lower)
-      const alone = after === undefined ? undefined : (model.letter(after) ?? -7)
-      if (after !== undefined && alone !== undefined)
-        score += Math.min(2, Math.max(-4, model.after(lower, after) - alone))
+    return {
+      before: languageScores.get(language) ?? 0,
+      lines: lines.map((line) => scoreLetters(line, model)),
     }
-    best = Math.max(best, score)
+  })
+  let best = -Infinity
+  for (const [index, one] of scores.entries()) {
+    best = Math.max(best, one.before + sum(one.lines))
+    for (const other of scores.slice(index + 1)) {
+      const mixed = one.lines.map((score, line) => Math.max(score, other.lines[line] ?? score))
+      best = Math.max(best, Math.min(one.before, other.before) + sum(mixed) - mixedLanguages)
+    }
   }
   return best + common
+}
+
+/** A text in two languages, one in each line, is this much less likely, as a logarithm. */
+const mixedLanguages = 8
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+function scoreLetters(letters: readonly Letter[], model: LetterModel): number {
+  let score = 0
+  for (const { lower, before, after } of letters) {
+    if (model.letter(lower) === undefined) {
+      score -= commonForeign.test(lower) ? 9.5 : 13
+      continue
+    }
+    score += model.after(before, lower)
+    const alone = after === undefined ? undefined : (model.letter(after) ?? -7)
+    if (after !== undefined && alone !== undefined)
+      score += Math.min(2, Math.max(-4, model.after(lower, after) - alone))
+  }
+  return score
 }
 
 /** Lower case with one character for each, and Romanian's letters with a comma as those with a cedilla. */
