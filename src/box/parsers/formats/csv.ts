@@ -158,7 +158,7 @@ function sniffDialect(head: string, extension: string): Dialect {
     const rows = lines.map((line) => line.split(delimiter))
     const bonus = delimiter === usualHere ? 10 : 1
     const score = scoreConsistency(rows) * scoreValues(rows) * bonus
-    const columns = mostFrequent(filled.map((line) => line.split(delimiter).length))
+    const columns = findCommonest(filled.map((line) => line.split(delimiter).length))
     if (score > best.score || named) best = { delimiter, columns, score }
   }
   if (named || usualHere || best.delimiter !== "," || !isOneColumn(filled)) return best
@@ -201,7 +201,7 @@ function scoreValues(rows: readonly string[][]): number {
 const isValue = (cell: string): boolean =>
   !/[;\t|]/.test(cell) && (!/,(?! |$)/.test(cell) || amount.test(cell) || decimal.test(cell))
 
-function mostFrequent(numbers: readonly number[]): number {
+function findCommonest(numbers: readonly number[]): number {
   const counts = new Map<number, number>()
   for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1)
   const [most] = [...counts].toSorted(([one, a], [other, b]) => b - a || other - one)
@@ -215,8 +215,8 @@ function isOneColumn(lines: readonly string[]): boolean {
   if (!first.includes(",") && rest.every((line) => /^[-+]?\d+$/.test(line) || decimal.test(line))) return true
   const counts = lines.map((line) => line.split(",").length)
   const isSentence = lines.every((line) => !/,(?! )/.test(line))
-  const agreeing = counts.filter((count) => count === mostFrequent(counts)).length
-  return isSentence && (mostFrequent(counts) === 1 || agreeing < 0.7 * lines.length)
+  const agreeing = counts.filter((count) => count === findCommonest(counts)).length
+  return isSentence && (findCommonest(counts) === 1 || agreeing < 0.7 * lines.length)
 }
 
 interface CsvRow extends CsvRecord {

@@ -1,6 +1,6 @@
 import iconv from "iconv-lite"
 
-/** What a winmail.dat contains. */
+/** Content of a winmail.dat. */
 export interface TnefMessage {
   plain: string
   html: Buffer

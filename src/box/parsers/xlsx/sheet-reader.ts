@@ -184,7 +184,7 @@ const mergedCell =
 const activeFilter =
   /<autoFilter\s[^<>]{0,200}?\bref\s{0,9}=\s{0,9}["'][A-Z]{1,3}(\d{1,7}):[A-Z]{1,3}(\d{1,7})["'][^<>]{0,200}>\s{0,9}<filterColumn/g
 
-/** What a worksheet lists below its rows. */
+/** Parts of a worksheet that are listed below its rows. */
 interface SheetView {
   merged: MergedArea[]
   /** Ranges of rows that a filter may hide. */

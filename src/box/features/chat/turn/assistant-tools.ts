@@ -13,7 +13,7 @@ import { toolsOn, type ChatAssistant, type Delegation, type TurnRequest } from "
 
 type ToolSources = Pick<BoxParts, "toolbox" | "delegates">
 
-export const memoryKey = "memory"
+const memoryKey = "memory"
 /** Its tools work on files of the turn's folders. */
 const filingKey = "filing"
 

@@ -7,11 +7,11 @@ import { reachesFolders, type Caller, requireFolderScope, requireFullRights } fr
 import type { Whether } from "../reading/deciding/decide-reading.ts"
 import type { WholeReadingDeps } from "../reading/read-whole.ts"
 import { attachedTo as findAttached } from "../transcript/append-turn.ts"
-import { delegationKey } from "../../../tools/registry.ts"
-import { leavesOutAccounts, memoryKey } from "./assistant-tools.ts"
+import { leavesOutAccounts } from "./assistant-tools.ts"
+import { followsScopedKey } from "./scoped-key-words.ts"
 import { staying } from "./stays-here.ts"
 import type { BoxParts, TurnDeps } from "./turn-deps.ts"
-import { type ChatAssistant, modelSettings, noModelError, toolsOn, type TurnRequest } from "./turn.ts"
+import { type ChatAssistant, modelSettings, noModelError, type TurnRequest } from "./turn.ts"
 
 export type CheckDeps = Pick<TurnDeps, "box" | "reading" | "transcript" | "projectOfChat">
 
@@ -55,27 +55,6 @@ async function resolveProject(
     isByScopedKey: project.writtenByScopedKey === true,
     notices: hasFolders && !reachesFolders(caller) ? [createNotice("folders_left_out")] : [],
   }
-}
-
-/**
- * Whether a scoped key wrote a question of the chat, a fact that the assistant or one that it gives a task may read, or an assistant that
- * may get a task.
- */
-export async function followsScopedKey(
-  {
-    box,
-    transcript,
-  }: Pick<CheckDeps, "transcript"> & { box: Pick<BoxParts, "delegates" | "hasFactsOfScopedKeys"> },
-  userId: string,
-  chatId: string,
-  turn: Pick<TurnRequest, "assistant" | "builtInTools">,
-): Promise<boolean> {
-  if (await transcript.isByScopedKey(userId, chatId)) return true
-  const switchedOn = toolsOn(turn)
-  const delegates = switchedOn[delegationKey] === true
-  if (!delegates && switchedOn[memoryKey] !== true) return false
-  if (await box.hasFactsOfScopedKeys(userId)) return true
-  return delegates && (await box.delegates(userId)).some(({ isByScopedKey }) => isByScopedKey)
 }
 
 /** Returns null if the assistant is gone or disabled; the model then answers the project's questions without it. */

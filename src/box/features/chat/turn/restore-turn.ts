@@ -2,13 +2,12 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { type Parked, openCallsOfAll, type ParkedTurn } from "../approvals/parked-turns.ts"
 import type { ApprovalStore } from "../approvals/approval-store.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
-import { followsScopedKey } from "./check-request.ts"
-import type { BoxParts } from "./turn-deps.ts"
-import type { Turn, TurnProgress, TurnRequest } from "./turn.ts"
+import { followsScopedKey, type ScopedKeyWords } from "./scoped-key-words.ts"
+import type { ChatAssistant, Turn, TurnProgress, TurnRequest } from "./turn.ts"
 
 interface RestoreTurnDeps {
-  box: Pick<BoxParts, "assistant" | "delegates" | "hasFactsOfScopedKeys">
-  transcript: TranscriptStore
+  box: ScopedKeyWords["box"] & { assistant(userId: string, id: string): Promise<ChatAssistant | null> }
+  transcript: Pick<TranscriptStore, "answer" | "history" | "isByScopedKey">
   approvalStore: Pick<ApprovalStore, "decisions">
 }
 

@@ -162,7 +162,7 @@ test("saves again what the database server didn't receive, and nothing whose out
   const save = async (errors: DatabaseAway[]) => {
     let saves = 0
     const saver = createAnswerSaver(
-      () => (errors[saves++] ? Promise.reject(errors[saves - 1] as Error) : Promise.resolve()),
+      () => (errors[saves++] ? Promise.reject(errors[saves - 1]) : Promise.resolve()),
       () => undefined,
     )
     const isSaved = await saver.flush().then(
