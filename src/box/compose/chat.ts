@@ -12,7 +12,6 @@ import type { ChatPictures } from "../features/chat/turn/turn-pictures.ts"
 import type { Files } from "../features/files/service.ts"
 import { createReadableFiles } from "../features/folders/reading.ts"
 import { createIntegrations } from "../features/integrations/service.ts"
-import { createMemories } from "../features/memory/service.ts"
 import { createProjects } from "../features/projects/service.ts"
 import { createQueue, type Queue, type QueueDeps } from "../features/queue/service.ts"
 import type { PicturePreparer } from "../parsers/vision/picture-preparer.ts"
@@ -78,14 +77,14 @@ function composeTools({ base, accounts, library, filing }: ChatSources) {
   const { bus, logger, port, secrets, stack } = base
   const { people, settings, outbound, systemSenders } = accounts
   const { db } = base.database
-  const memories = createMemories(db)
+  const openMemories = lazy(async () => (await import("../features/memory/service.ts")).createMemories(db))
   const safe = stack.use(createSafeFetch(outbound))
   const coreTools = stack.use(
     createCoreTools({
       spawn: base.spawn,
       safe,
       pages: { safe: library.webPages, reader: library.webReader },
-      memories,
+      memories: openMemories,
       readableFiles: createReadableFiles(library),
       webSearch: { settings: () => settings.current.webSearch, apiKey: settings.webSearchKey },
       filing: filing.toolDeps,
@@ -106,7 +105,7 @@ function composeTools({ base, accounts, library, filing }: ChatSources) {
   )
   bus.subscribe("people.disabled", ({ userIds }) => void integrations.disconnect(userIds))
   const toolbox = createToolbox({ core: coreTools.tools, integrations: integrations.functions })
-  return { memories, pictures: composeFetchedPictures(base.dataDir, safe), integrations, toolbox }
+  return { openMemories, pictures: composeFetchedPictures(base.dataDir, safe), integrations, toolbox }
 }
 
 /** Assistants, and the projects whose chats they answer. */
@@ -230,7 +229,7 @@ export async function composeChat(sources: ChatSources) {
   const { db } = base.database
   const preparer = composePreparer(base)
   const tools = composeTools(sources)
-  const { memories, pictures, integrations, toolbox } = tools
+  const { openMemories, pictures, integrations, toolbox } = tools
   const parts = composeAssistants(sources, tools)
   const { assistants, projects } = parts
   const readingLibrary = composeReadingLibrary(library)
@@ -258,10 +257,10 @@ export async function composeChat(sources: ChatSources) {
       project: projects.find,
       delegates: assistants.delegates,
       async facts(userId, question) {
-        const { memories: found, isAll } = await memories.relevant(userId, question)
+        const { memories: found, isAll } = await (await openMemories()).relevant(userId, question)
         return { texts: found.map(({ text }) => text), isAll }
       },
-      hasFactsOfScopedKeys: memories.hasFactsOfScopedKeys,
+      hasFactsOfScopedKeys: async (userId) => (await openMemories()).hasFactsOfScopedKeys(userId),
       textEvent: () => settings.current.textEvent,
       reserve: base.reserve,
       times: base.clock,
@@ -318,7 +317,7 @@ export async function composeChat(sources: ChatSources) {
   const chatImports = stack.use(createChatImports({ db, dataDir, logger, changed: chatChanged }))
   await chatImports.begin()
   return {
-    memories,
+    openMemories,
     pictures,
     integrations,
     toolbox,

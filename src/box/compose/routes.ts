@@ -25,7 +25,7 @@ import { foldersHandlers } from "../features/folders/routes.ts"
 import { integrationHandlers } from "../features/integrations/routes.ts"
 import { logHandlers } from "../features/logs/routes.ts"
 import { mcpServerHandlers } from "../features/mcp-server/routes.ts"
-import { memoryHandlers } from "../features/memory/service.ts"
+import { memoryHandlers } from "../features/memory/routes.ts"
 import type { createModelNews } from "../features/models/model-news.ts"
 import { modelHandlers, modelOptionHandlers, modelServerHandlers } from "../features/models/routes.ts"
 import { notificationHandlers } from "../features/notifications/routes.ts"
@@ -144,7 +144,7 @@ export function composeRoutes(
     onRevoked,
     onDisabled,
   } = parts
-  const { models, modelNews, folders, files, pageViewer, memories, pictures, assistants, toolbox } = parts
+  const { models, modelNews, folders, files, pageViewer, openMemories, pictures, assistants, toolbox } = parts
   const { integrations, chat, queue, conversations, completions, storage, backups } = parts
   const routes = createRoutes()
   const serving = {
@@ -193,7 +193,7 @@ export function composeRoutes(
   serve(routes, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
   serve(routes, api.facts, factsHandlers(composeFacts(parts)), serving)
   serve(routes, api.tables, tablesHandlers(parts.tables), serving)
-  serve(routes, api.memory, memoryHandlers(memories), serving)
+  serve(routes, api.memory, memoryHandlers(openMemories), serving)
   serve(routes, api.assistants, assistantHandlers(assistants, pictures), serving)
   serve(routes, api.tools, toolHandlers(toolbox), serving)
   serve(

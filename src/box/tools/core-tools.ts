@@ -18,7 +18,7 @@ export interface CoreToolsDeps {
   safe: SafeFetch
   /** For web pages, which may be on servers in the owner's network that the owner has allowed. */
   pages: FetchDeps
-  memories: MemoryDeps
+  memories: () => Promise<MemoryDeps>
   readableFiles: CodeInterpreterDeps["readableFiles"]
   webSearch: Pick<WebSearchDeps, "settings" | "apiKey">
   filing: FilingDeps

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await accounts.ensureOwner()
   for (const name of ["ann", "bob", "eve"]) people.push((await accounts.add(`${name}@example.com`, name)).id)
   facts = createMemories(database.db)
-  memory = createMemory(facts)
+  memory = createMemory(() => Promise.resolve(facts))
 })
 afterAll(async () => {
   await database[Symbol.asyncDispose]()

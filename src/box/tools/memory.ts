@@ -22,11 +22,14 @@ const Args = z.object({
 /** As the approval card shows it: the whole fact to forget, or the fact that a new one replaces. */
 const ProposedArgs = Args.extend({ id: z.string().optional(), replaces: z.string().optional() })
 
-/** Facts about the user that outlive the chat. Facts that fit a question are added to the prompt automatically. */
-export function createMemory(memories: MemoryDeps): Tool {
+/**
+ * Facts about the user that outlive the chat. Facts that fit a question are added to the prompt automatically.
+ * @param open loads the facts with the first call
+ */
+export function createMemory(open: () => Promise<MemoryDeps>): Tool {
   const find = async (userId: string, search: string | undefined) =>
-    (await memories.list(userId, { limit: maxShown, offset: 0 }, search)).memories
-  const changes = async () => (await import("./memory-changes.ts")).createMemoryChanges(memories, find)
+    (await (await open()).list(userId, { limit: maxShown, offset: 0 }, search)).memories
+  const changes = async () => (await import("./memory-changes.ts")).createMemoryChanges(await open(), find)
 
   return defineTool<MemoryArgs>({
     key: "memory",

@@ -58,7 +58,7 @@ export const Assistant = AssistantEntry.extend({
   suggestions: z.array(Suggestion),
   writtenByScopedKey: z.literal(true).optional().meta({
     description:
-      "A key with scopes was the last to write it: `bypass` works like `auto` for it, and for assistants that may give it tasks, until `instructions` are sent with full rights",
+      "A key with scopes wrote it: `bypass` works like `auto` until its `instructions` are sent with full rights",
   }),
 }).meta({ id: "Assistant" })
 export type Assistant = z.infer<typeof Assistant>

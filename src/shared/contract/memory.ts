@@ -15,7 +15,7 @@ export const Memory = z
     updatedAt: Timestamp,
     writtenByScopedKey: z.literal(true).optional().meta({
       description:
-        "A key with scopes wrote it: `bypass` works like `auto` for assistants that know it, until its text is sent with full rights",
+        "A key with scopes wrote it: `bypass` works like `auto` until its text is sent with full rights",
     }),
   })
   .meta({ id: "Memory" })

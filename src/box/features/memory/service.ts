@@ -1,4 +1,3 @@
-import type { api } from "../../../shared/contract/api.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { maxMemories, type Memory } from "../../../shared/contract/memory.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
@@ -8,7 +7,6 @@ import { foldCase } from "../../core/database/sql-helpers.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { lazy } from "../../core/lazy.ts"
 import { hasFullRights, type Rights } from "../../http/caller.ts"
-import type { Handlers } from "../../http/serve.ts"
 import { createMemoryStore } from "./store.ts"
 
 const segmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: "word" }))
@@ -163,23 +161,5 @@ export function createMemories(db: DbOf<"memory">): Memories {
         .filter(({ text }) => (characters += text.length) <= promptLimits.characters)
       return { memories, isAll: false }
     },
-  }
-}
-
-export function memoryHandlers(memories: Memories): Handlers<typeof api.memory> {
-  return {
-    list: ({ caller, query: { limit, offset, search } }) =>
-      memories.list(caller.userId, { limit, offset }, search),
-    remember: async ({ caller, body }) => ({
-      memory: await memories.remember(caller.userId, body.text, caller),
-    }),
-    update: async ({ caller, params, body }) => ({
-      memory: await memories.update(caller.userId, params.id, body.text, caller),
-    }),
-    async forget({ caller, params }) {
-      await memories.forget(caller.userId, params.id)
-      return { success: true, id: params.id }
-    },
-    forgetAll: async ({ caller }) => ({ removed: await memories.forgetAll(caller.userId) }),
   }
 }

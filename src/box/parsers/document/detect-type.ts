@@ -3,6 +3,7 @@ import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
 import {
   acceptedFormats,
+  detectionBytes,
   getExtension,
   findFormat,
   findFormatByFileType,
@@ -53,9 +54,6 @@ function isTextWithNuls(start: string): boolean {
 const fileTypes = () => import("file-type")
 
 export type Detection = { format: Format } | { unsupported: FileReason }
-
-/** Number of leading bytes of a file that `detectUpload` needs, or all if the file is shorter. */
-export const detectionBytes = 65_536
 
 /** Detects the type of a stored file: first by its content, then by the extension of `name` if the content is ambiguous. */
 export async function detectType(file: DocumentFile, name: string): Promise<Detection> {

@@ -11,7 +11,7 @@ import { partialPrefix } from "../../../core/files/durable-file.ts"
 import { makeDirectoryInside, parseRelativePath, storedName } from "../../../core/files/path-jail.ts"
 import { newId } from "../../../core/ids.ts"
 import { loadIgnoreRules } from "../../../engines/folder-watcher/scan.ts"
-import { detectionBytes, detectUpload } from "../../../parsers/document/detect-type.ts"
+import { detectionBytes } from "../../../parsers/registry.ts"
 import { getPath, type FileRow } from "../file-entry.ts"
 import { notThere } from "../following/known-directories.ts"
 
@@ -106,6 +106,7 @@ export async function addPermissions(path: string, mode: number): Promise<void> 
 }
 
 async function requireType(head: Buffer, names: readonly string[], folder: UploadTarget): Promise<void> {
+  const { detectUpload } = await import("../../../parsers/document/detect-type.ts")
   const detection = await detectUpload(head, names.at(-1) ?? "", folder.pipeline)
   if ("unsupported" in detection) throw refusal("unsupported_type", detection.unsupported)
 }

@@ -8,9 +8,9 @@ import { hashFile } from "../../../core/files/file-contents.ts"
 import { openInside } from "../../../core/files/path-jail.ts"
 import { newId } from "../../../core/ids.ts"
 import { isShownOnly } from "../../../engines/folder-watcher/scan.ts"
-import { detectionBytes, detectUpload } from "../../../parsers/document/detect-type.ts"
 import { getIdentity } from "../../../parsers/document/opened-document.ts"
 import { type Block, ParseFailure, type Scan, skipped, type ScannedPages } from "../../../parsers/parser.ts"
+import { detectionBytes } from "../../../parsers/registry.ts"
 import type { DocumentReader, ReadOptions } from "../../../parsers/process/document-reader.ts"
 import type { FindBytes } from "../disk/find-stored.ts"
 import { getNames } from "../file-entry.ts"
@@ -65,6 +65,7 @@ export async function* readJob(
 async function requireAccepted(handle: FileHandle, { name, pipeline }: Job): Promise<void> {
   const head = Buffer.alloc(detectionBytes)
   const { bytesRead } = await handle.read(head, 0, head.length, 0)
+  const { detectUpload } = await import("../../../parsers/document/detect-type.ts")
   const detection = await detectUpload(head.subarray(0, bytesRead), name, pipeline)
   if ("unsupported" in detection) throw new ParseFailure(detection.unsupported, "skipped")
 }
