@@ -70,7 +70,9 @@ it.each([
   const { storage } = createClient({ baseUrl: restarted.url, headers: session })
   for (const item of (await storage.held()).items)
     // after a restore
-    await storage.decideHeld({ body: { ...item, decision: "turn_on" } })
+    await storage.decideHeld({
+      body: { ...item, decision: "turn_on", ...(item.kind === "api_key" && { key }) },
+    })
   const listed = async () => (await restarted.getClient(key).files.list({ params })).files
   const names = async () => (await listed()).map(({ name }) => name).toSorted()
   await expect.poll(names).toEqual(["new.txt", "other.txt"])
