@@ -172,11 +172,11 @@ async function take(client: Client, name: string): Promise<number | null> {
     `SELECT pg_try_advisory_lock(${running}) AS mine, pg_backend_pid() AS pid`,
   )
   if (rows[0]?.mine !== true) return null
-  const ofOtherBoxes = `FROM pg_stat_activity
+  const otherBoxConnections = `FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE '${runningBox} %' AND application_name <> $1`
-  await client.query(`SELECT pg_terminate_backend(pid, ${endTimeoutMs}) ${ofOtherBoxes}`, [name])
+  await client.query(`SELECT pg_terminate_backend(pid, ${endTimeoutMs}) ${otherBoxConnections}`, [name])
   // The server also reports a failure for a connection that has just ended by itself.
-  if ((await client.query(`SELECT ${ofOtherBoxes}`, [name])).rowCount !== 0)
+  if ((await client.query(`SELECT ${otherBoxConnections}`, [name])).rowCount !== 0)
     throw new Error("A connection of the box before doesn't end.")
   return rows[0].pid
 }

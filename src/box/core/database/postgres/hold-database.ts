@@ -1,9 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises"
 import type { Client, PoolClient } from "pg"
-import { AppError } from "../../../../shared/contract/errors.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import { newId } from "../../ids.ts"
-import { DatabaseUnusable } from "../database.ts"
+import { DatabaseAway, DatabaseUnusable } from "../database.ts"
 import { endConnection, requireWritable, toDatabaseUnusable } from "./connection.ts"
 import {
   connect,
@@ -145,7 +144,11 @@ class HeldDatabase implements DatabaseLease {
 
   readonly admit = async (client: Pick<PoolClient, "query">) => {
     if (!(await isLockedBy(this.#holder, client)))
-      throw new AppError("unavailable", sentence("core.database_away"))
+      throw new DatabaseAway(
+        new Error("This process doesn't hold the database."),
+        sentence("core.database_away"),
+        true,
+      )
   }
 
   async claim(): Promise<void> {
