@@ -188,8 +188,8 @@ export class PdfPage implements Disposable {
     const { values, comments } = this.#undrawn
     const arranged = arrangeLines([...lines, ...values.map((value) => [value])])
     const written = arranged.map((row) => this.#toLine(row, buffer))
-    const ofComments = comments.flatMap((comment) => this.#toComment(comment, written, buffer))
-    return { lines: [...written, ...ofComments], isUnreadable: this.#isUnreadable(textPage, text) }
+    const commentLines = comments.flatMap((comment) => this.#toComment(comment, written, buffer))
+    return { lines: [...written, ...commentLines], isUnreadable: this.#isUnreadable(textPage, text) }
   }
 
   /** Whether the page's fonts don't say which letters their signs are. */
@@ -236,18 +236,9 @@ export class PdfPage implements Disposable {
       functions.FPDF_PageToDevice(this.#handle, 0, 0, grid, grid, 0, x, y, pointer, pointer + 4)
       return [buffer.view.getInt32(0, true) / grid, buffer.view.getInt32(4, true) / grid]
     }
-    const ends = words.length > 1 ? [words[0], words.at(-1)].filter((word) => word !== undefined) : words
-    const edge = (pick: (word: PageWord) => number, choose: (...values: number[]) => number) =>
-      choose(...ends.map(pick))
     return areaBetween(
-      shown(
-        edge(({ left }) => left, Math.min),
-        edge(({ top }) => top, Math.max),
-      ),
-      shown(
-        edge(({ right }) => right, Math.max),
-        edge(({ bottom }) => bottom, Math.min),
-      ),
+      shown(Math.min(...words.map(({ left }) => left)), Math.max(...words.map(({ top }) => top))),
+      shown(Math.max(...words.map(({ right }) => right)), Math.min(...words.map(({ bottom }) => bottom))),
     )
   }
 
@@ -358,13 +349,14 @@ function readUndrawn(pdfium: Pdfium, page: number, form: number): UndrawnText {
     const kind = functions.FPDFAnnot_GetSubtype(handle)
     if (kind === annotation.link || kind === annotation.popup) continue
     if ((functions.FPDFAnnot_GetFlags(handle) & notShown) !== 0) continue
-    const read = (get: (pointer: number, bytes: number) => number) => readText(runtime, get)
     const isDrawn = functions.FPDFAnnot_GetAP(handle, 0, 0, 0) > 2
     const isWidget = kind === annotation.widget
     if (isDrawn && (isWidget || kind === annotation.freeText)) continue
     const text = isWidget
       ? readValue(pdfium, form, handle)
-      : read((pointer, bytes) => functions.FPDFAnnot_GetStringValue(handle, "Contents", pointer, bytes))
+      : readText(runtime, (pointer, bytes) =>
+          functions.FPDFAnnot_GetStringValue(handle, "Contents", pointer, bytes),
+        )
     if (text.trim() === "" || !functions.FPDFAnnot_GetRect(handle, box.pointer)) continue
     const [left, top, right, bottom] = [0, 4, 8, 12].map((at) => box.view.getFloat32(at, true)) as FourNumbers
     const isPlaced = isWidget || kind === annotation.freeText
