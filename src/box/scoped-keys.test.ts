@@ -673,7 +673,7 @@ describe("a scoped key", () => {
   })
 
   // Catches a key that uses an approval for a chat through its owner.
-  test("asks in a chat in which approvals for the chat then have no effect", async () => {
+  test("asks in a chat, or writes an assistant, and approvals for the chat then have no effect", async () => {
     const assistantId = await assistant({ builtInTools })
     const id = "allowed-before"
     const [call] = of(await ask(box.client, id, { assistantId }, remember), "tool-approval-request")
@@ -685,7 +685,13 @@ describe("a scoped key", () => {
     const asks = async () =>
       of(await ask(box.client, id, { assistantId }, remember), "tool-approval-request").length
     expect(await asks()).toBe(0)
-    await ask(await limited("assistants"), id, { assistantId })
+    const client = await limited("assistants")
+    const rewrite = (by: Client) =>
+      by.assistants.update({ params: { id: assistantId }, body: { instructions: "Be brief." } })
+    await rewrite(client)
+    expect(await asks()).toBe(1)
+    await rewrite(box.client)
+    await ask(client, id, { assistantId })
     expect(await asks()).toBe(1)
   })
 

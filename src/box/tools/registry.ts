@@ -43,6 +43,8 @@ export interface Toolbox {
   unknown(userId: string, keys: readonly string[]): Promise<string[]>
 }
 
+export const memoryKey = "memory"
+
 /** Delegation needs the turn loop, so chat creates that tool itself. */
 export const delegationKey = "assistant"
 

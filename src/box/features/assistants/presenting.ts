@@ -116,7 +116,7 @@ export interface ChatAssistant {
   permissionMode: PermissionMode
   modelId: string | null
   owned: boolean
-  /** Whether a key with scopes was the last to write it. */
+  /** Whether it is the user's own and a key with scopes was the last to write it. */
   isByScopedKey: boolean
 }
 
@@ -156,7 +156,7 @@ export function assistantsInChat({ store, presenter, colleagues, userName }: InC
         permissionMode: row.permissionMode,
         modelId: row.modelId,
         owned,
-        isByScopedKey: row.writtenByScopedKey === 1,
+        isByScopedKey: owned && row.writtenByScopedKey === 1,
       }
     },
 
@@ -165,7 +165,7 @@ export function assistantsInChat({ store, presenter, colleagues, userName }: InC
       return rows.map(({ id, handle, description, ownerId, writtenByScopedKey }) => ({
         id,
         handle,
-        isByScopedKey: writtenByScopedKey === 1,
+        isByScopedKey: ownerId === userId && writtenByScopedKey === 1,
         description: ownerId === userId ? description : "",
       }))
     },

@@ -144,7 +144,7 @@ export interface NewTurn {
   /** Whether nothing may be sent or changed for this turn and later turns of its chat. */
   isDryRun: boolean
   /** Whether a credential without full rights asks. */
-  isByScopedKey: boolean
+  isAskedByScopedKey: boolean
   /** The table that it requests. */
   table: FactTable | null
   /** The tools that it names; null: none, and the previous choice is kept. */
@@ -187,7 +187,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
     // A chat that replaces a deleted one inherits nothing from it.
     staysHere: conversation?.staysHere ?? 0,
     dryRun: Number(turn.isDryRun),
-    writtenByScopedKey: Number(turn.isByScopedKey || conversation?.writtenByScopedKey === 1),
+    writtenByScopedKey: Number(turn.isAskedByScopedKey || conversation?.writtenByScopedKey === 1),
     vectorIds: JSON.stringify(turn.vectorIds),
     assistantId: turn.assistantId,
     modelId: turn.modelId,

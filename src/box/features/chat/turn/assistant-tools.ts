@@ -3,7 +3,7 @@ import { coreTools } from "../../../../shared/contract/tools.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { hasFullRights, type Rights } from "../../../http/caller.ts"
 import { combineStanding, type CallPolicy } from "../../../tools/policy/standing.ts"
-import { delegationKey, isLinkedKey, type MissingTool } from "../../../tools/registry.ts"
+import { delegationKey, isLinkedKey, memoryKey, type MissingTool } from "../../../tools/registry.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import { createToolSet, type ToolSet } from "../tool-calls/tool-set.ts"
 import type { Delegate } from "./delegation/delegate-tool.ts"
@@ -13,7 +13,6 @@ import { toolsOn, type ChatAssistant, type Delegation, type TurnRequest } from "
 
 type ToolSources = Pick<BoxParts, "toolbox" | "delegates">
 
-const memoryKey = "memory"
 /** Its tools work on files of the turn's folders. */
 const filingKey = "filing"
 
@@ -117,9 +116,8 @@ export function resolveStanding(
 ): CallPolicy {
   const mayWaive = assistant?.owned === true && hasFullRights(rights)
   const mode = assistant?.permissionMode ?? "auto"
-  const followsScopedKey = isByScopedKey || assistant?.isByScopedKey === true
   return combineStanding({
-    permissionMode: mode === "bypass" && mayWaive && followsScopedKey ? "auto" : mode,
+    permissionMode: mode === "bypass" && mayWaive && isByScopedKey ? "auto" : mode,
     mayWaive,
     from: delegation?.standing ?? null,
     approvals,

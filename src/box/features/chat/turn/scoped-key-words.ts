@@ -1,4 +1,4 @@
-import { delegationKey } from "../../../tools/registry.ts"
+import { delegationKey, memoryKey } from "../../../tools/registry.ts"
 import { toolsOn, type TurnRequest } from "./turn.ts"
 
 /** Where a key with scopes may have written what an answer follows. */
@@ -11,8 +11,8 @@ export interface ScopedKeyWords {
 }
 
 /**
- * Whether a scoped key wrote a question of the chat, a fact that the assistant or one that it gives a task may read, or an assistant that
- * may get a task.
+ * Whether a scoped key wrote the assistant, a question of the chat, a fact that the assistant or one that it gives a task may read, or an
+ * assistant that may get a task.
  */
 export async function followsScopedKey(
   { box, transcript }: ScopedKeyWords,
@@ -20,10 +20,10 @@ export async function followsScopedKey(
   chatId: string,
   turn: Pick<TurnRequest, "assistant" | "builtInTools">,
 ): Promise<boolean> {
-  if (await transcript.isByScopedKey(userId, chatId)) return true
+  if (turn.assistant?.isByScopedKey === true || (await transcript.isByScopedKey(userId, chatId))) return true
   const switchedOn = toolsOn(turn)
   const delegates = switchedOn[delegationKey] === true
-  if (!delegates && switchedOn["memory"] !== true) return false
+  if (!delegates && switchedOn[memoryKey] !== true) return false
   if (await box.hasFactsOfScopedKeys(userId)) return true
   return delegates && (await box.delegates(userId)).some(({ isByScopedKey }) => isByScopedKey)
 }

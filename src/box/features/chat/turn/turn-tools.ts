@@ -77,6 +77,7 @@ function getTask(
       ...request,
       messages: [{ role: "user", content: task }],
       assistant,
+      isByScopedKey: request.isByScopedKey || assistant.isByScopedKey,
       modelId: assistant.modelId,
       vectorIds: reachesFolders(request) ? assistant.vectorIds : [],
       askedFiles: null,

@@ -36,7 +36,7 @@ export interface ChatAssistant {
   modelId: string | null
   /** Whether the user wrote its instructions. */
   owned: boolean
-  /** Whether a key with scopes was the last to write it. */
+  /** Whether it is the user's own and a key with scopes was the last to write it. */
   isByScopedKey: boolean
 }
 
@@ -67,8 +67,8 @@ export interface TurnRequest {
   projectId: string | null
   projectInstructions: string
   /**
-   * Whether a scoped key wrote what the answer follows: the project, a question of the chat, or a remembered fact. If so, `bypass` waives no
-   * approvals.
+   * Whether a scoped key wrote what the answer follows: the project, the assistant, a question of the chat, or a remembered fact. If so,
+   * neither `bypass` nor an approval for the chat waives approvals.
    */
   isByScopedKey: boolean
   /** Folders named by the question or its project. */

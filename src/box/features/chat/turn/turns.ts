@@ -148,7 +148,7 @@ class TurnService implements Turns {
       askedFiles: request.askedFiles,
       quoted: fromQueue?.quoted ?? null,
       isDryRun: request.approvals === "dryRun",
-      isByScopedKey: !hasFullRights(request),
+      isAskedByScopedKey: !hasFullRights(request),
       table: asked.table ?? null,
       builtInTools: request.assistant === null ? (asked.builtInTools ?? null) : null,
       startedAt,

@@ -23,7 +23,7 @@ export interface Delegate {
   handle: string
   /** Its purpose; empty for another user's assistant, whose text this assistant doesn't need to read. */
   description: string
-  /** Whether a key with scopes was the last to write it. */
+  /** Whether it is the user's own and a key with scopes was the last to write it. */
   isByScopedKey: boolean
 }
 
