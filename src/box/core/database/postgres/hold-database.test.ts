@@ -2,7 +2,12 @@ import { Client } from "pg"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { startRelay, startTestPostgres, type TestPostgres } from "../../../../shared/testing/test-postgres.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
-import { createLeaseExpiryCheck, acquireDatabase, type OtherBoxes } from "./hold-database.ts"
+import {
+  createLeaseExpiryCheck,
+  acquireDatabase,
+  type DatabaseLease,
+  type OtherBoxes,
+} from "./hold-database.ts"
 import { openPostgres } from "./open-postgres.ts"
 
 let server: TestPostgres
@@ -88,7 +93,19 @@ test("ends a lease after some seconds, however often the server can be queried",
   for (const at of every(500)) expect(isUnused({ ...seen, usedAt: String(at) }, at)).toBe(false)
 })
 
-// Catches a box that keeps using remembered data after another box wrote in its absence.
+/** Expects that a new connection is refused in such a way that its statements may be repeated. */
+async function expectRefusal({ admit }: DatabaseLease, url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await expect(admit(client)).rejects.toMatchObject({ code: "unavailable", isUnchanged: true })
+  } finally {
+    await client.end()
+  }
+}
+
+// Catches a box that keeps using remembered data after another box wrote in its absence, and an answer that ends because the database isn't
+// held for a moment.
 test("ends a box that regains the database after another box had it", async () => {
   const url = await createDatabase()
   await using relay = await startRelay(url)
@@ -102,6 +119,8 @@ test("ends a box that regains the database after another box had it", async () =
   await waitFor(() => expect(isHeld()).toBe(true))
   relay.isClosed = true
   relay.cut()
+  await waitFor(() => expect(isHeld()).toBe(false))
+  await expectRefusal(first, url)
   await waitFor(async () => {
     await using other = await acquireDatabase(url)
     await other.claim()
