@@ -152,7 +152,7 @@ export async function run(): Promise<BenchResult[]> {
   const longest = Math.max(0, ...long)
   return [
     {
-      name: "opening a chat of 500 long messages",
+      name: "opening a chat with 500 long messages",
       value: opened,
       unit: "ms",
       target: "≤400",
@@ -160,15 +160,15 @@ export async function run(): Promise<BenchResult[]> {
     },
     { name: "largest jump while scrolling up", value: jump, unit: "px", target: "≤2", ok: jump <= 2 },
     {
-      name: "tasks over 50 ms while 200 tokens/s stream into it",
+      name: "tasks over 50 ms while an answer streams at 200 tokens/s",
       value: long.length,
       unit: "tasks",
       target: "0",
       ok: long.length === 0,
     },
-    { name: "longest of them", value: longest, unit: "ms", target: "≤50", ok: longest <= 50 },
+    { name: "longest such task", value: longest, unit: "ms", target: "≤50", ok: longest <= 50 },
     {
-      name: "most processor time of one task",
+      name: "highest processor time of a task",
       value: busiest,
       unit: "ms",
       target: "≤30",

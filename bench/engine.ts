@@ -75,7 +75,7 @@ async function measureFirstPrompt(start: () => ChatEngine, modelPath: string): P
     bare.process.kill()
     ours.push(await readFirst(start))
   }
-  return [compareWithFloor("engine: tokens/s of the first prompt", fastest(ours), fastest(floor), 0.8)]
+  return [compareWithFloor("prompt tokens/s, first prompt", fastest(ours), fastest(floor), 0.8)]
 }
 
 type Rate = Pick<Answer, "tokensPerSecond">
@@ -111,13 +111,8 @@ async function measureOneStream(engine: ChatEngine, bare: Bare): Promise<BenchRe
     ours.push(await ask(engine, { maxTokens: tokens }))
   }
   return [
-    atMost("engine: call to first event", median(ours.map((answer) => answer.firstEventMs)), "ms", 10),
-    compareWithFloor(
-      "engine: tokens/s, 1 stream",
-      median(ours.map(getRate)),
-      median(floor.map(getRate)),
-      0.95,
-    ),
+    atMost("call to first event", median(ours.map((answer) => answer.firstEventMs)), "ms", 10),
+    compareWithFloor("tokens/s, 1 answer", median(ours.map(getRate)), median(floor.map(getRate)), 0.95),
   ]
 }
 
@@ -132,7 +127,7 @@ async function measureFourStreams(engine: ChatEngine, bare: Bare): Promise<Bench
     const total = answers.reduce((sum, { completionTokens }) => sum + completionTokens - 1, 0)
     ours.push({ tokensPerSecond: (total * 1000) / (ended - startedAt) })
   }
-  return [compareWithFloor("engine: tokens/s, 4 streams", fastest(ours), fastest(floor), 0.95)]
+  return [compareWithFloor("tokens/s, 4 answers at once", fastest(ours), fastest(floor), 0.95)]
 }
 
 /** Keeps one core busy, and ends with the bench. */
@@ -162,9 +157,9 @@ async function measureBusy(engine: ChatEngine, start: () => ChatEngine, bare: Ba
       prompts.push((await readFirst(start)).tokensPerSecond)
     }
     return [
-      compareWithFloor("engine: tokens/s, another program busy", median(ours), median(floor), 0.8),
+      compareWithFloor("tokens/s, another program busy", median(ours), median(floor), 0.8),
       compareWithFloor(
-        "engine: tokens/s of the first prompt, another program busy",
+        "prompt tokens/s, first prompt, another program busy",
         median(prompts),
         median(promptFloor),
         0.8,
@@ -189,7 +184,7 @@ async function measureSecondTurn(engine: ChatEngine): Promise<BenchResult[]> {
   }
   return [
     atMost(
-      "engine: second turn of 2,000 tokens, of the first turn's time to first token",
+      "first token of a second turn after 2,000 tokens, share of the first turn's",
       median(ratios),
       "%",
       15,
@@ -205,8 +200,8 @@ async function measureStop(engine: ChatEngine): Promise<BenchResult[]> {
     evaluating.push(await timeToStop(engine, `${round} stop`.repeat(300), "start"))
   }
   return [
-    atMost("engine: stop to idle, while answering", Math.max(...decoding), "ms", 200),
-    atMost("engine: stop to idle, while reading a long prompt", Math.max(...evaluating), "ms", 200),
+    atMost("stop to idle while answering", Math.max(...decoding), "ms", 200),
+    atMost("stop to idle while reading a long prompt", Math.max(...evaluating), "ms", 200),
   ]
 }
 

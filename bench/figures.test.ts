@@ -62,8 +62,8 @@ describe("a figure", () => {
 
 describe("the stored figures", () => {
   // Catches a document whose figures differ from the stored ones.
-  it("match the table in docs/performance.md", () => {
-    const text = readFileSync(join(root, "docs/performance.md"), "utf8")
+  it("match the table in docs/contributing/benchmarks.md", () => {
+    const text = readFileSync(join(root, "docs/contributing/benchmarks.md"), "utf8")
     expect(insertTable(text, readFigures())).toBe(text)
   })
 

@@ -37,7 +37,7 @@ export interface Measured {
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 const boundsFile = path("bounds.json")
-const documentFile = path("../docs/performance.md")
+const documentFile = path("../docs/contributing/benchmarks.md")
 const slack = 1.25
 const starts = 9
 
@@ -153,7 +153,7 @@ function table(figures: Figures): string {
     }),
   )
   return [
-    "| topic | what | figure | floor | of it | may be | measured on |",
+    "| benchmark | measurement | result | floor | ratio | limit | commit |",
     "|---|---|---|---|---|---|---|",
     ...rows,
   ].join("\n")

@@ -81,32 +81,57 @@ export async function run(): Promise<BenchResult[]> {
     one.push(await measureFirstToken(server, "one", `one ${round}`))
     many.push(await measureFirstToken(server, "many", `many ${round}`))
   }
-  const { plain, told } = await aboutFolder(engine)
+  const { withoutTools, withTools } = await aboutFolder(engine)
   const share = (of: FirstToken[]) => (least(many, "ms") / least(of, "ms")) * 100
   return [
-    { name: "first token of a new chat, no tools", value: least(none, "ms"), unit: "ms" },
-    { name: "… one tool of the box", value: least(one, "ms"), unit: "ms" },
-    { name: "… and 50 tools linked", value: least(many, "ms"), unit: "ms" },
-    atMost("… of that with none linked", share(one), "%", 110),
-    atMost("… of that without any tool", share(none), "%", 110),
-    { name: "… one tool, 50 linked, nothing read ahead", value: cold.ms, unit: "ms" },
-    { name: "… about a folder, without its tools", value: least(plain, "ms"), unit: "ms" },
-    atMost("… with them, of that", (least(told, "ms") / least(plain, "ms")) * 100, "%", 110),
+    { name: "first token, no tools", value: least(none, "ms"), unit: "ms" },
+    { name: "first token, one built-in tool", value: least(one, "ms"), unit: "ms" },
+    { name: "first token, one built-in tool and 50 MCP tools", value: least(many, "ms"), unit: "ms" },
+    atMost("first token with 50 MCP tools, share of that with none", share(one), "%", 110),
+    atMost("first token with 50 MCP tools, share of that without tools", share(none), "%", 110),
     {
-      name: "tokens of its prompt, without the folder's tools",
-      value: least(plain, "prompt"),
+      name: "first token, one built-in tool and 50 MCP tools, nothing prefilled",
+      value: cold.ms,
+      unit: "ms",
+    },
+    {
+      name: "first token about a folder, without folder tools",
+      value: least(withoutTools, "ms"),
+      unit: "ms",
+    },
+    atMost(
+      "first token about a folder, with folder tools, share of that without",
+      (least(withTools, "ms") / least(withoutTools, "ms")) * 100,
+      "%",
+      110,
+    ),
+    {
+      name: "prompt tokens about a folder, without folder tools",
+      value: least(withoutTools, "prompt"),
       unit: "",
     },
-    { name: "… with them", value: least(told, "prompt"), unit: "" },
+    { name: "prompt tokens about a folder, with folder tools", value: least(withTools, "prompt"), unit: "" },
     {
-      name: "tokens to evaluate before it, without the folder's tools",
-      value: least(plain, "evaluated"),
+      name: "evaluated tokens about a folder, without folder tools",
+      value: least(withoutTools, "evaluated"),
       unit: "",
     },
-    { name: "… with them", value: least(told, "evaluated"), unit: "" },
-    { name: "tokens to evaluate before it, no tools", value: least(none, "evaluated"), unit: "" },
-    { name: "… one tool, 50 linked", value: least(many, "evaluated"), unit: "" },
-    { name: "… one tool, 50 linked, nothing read ahead", value: cold.evaluated, unit: "" },
+    {
+      name: "evaluated tokens about a folder, with folder tools",
+      value: least(withTools, "evaluated"),
+      unit: "",
+    },
+    { name: "evaluated tokens, no tools", value: least(none, "evaluated"), unit: "" },
+    {
+      name: "evaluated tokens, one built-in tool and 50 MCP tools",
+      value: least(many, "evaluated"),
+      unit: "",
+    },
+    {
+      name: "evaluated tokens, one built-in tool and 50 MCP tools, nothing prefilled",
+      value: cold.evaluated,
+      unit: "",
+    },
   ]
 }
 
@@ -117,7 +142,7 @@ const passagesFor = (query: string) =>
   Array.from({ length: 5 }, (_, index) => testPassage(`p${index}`, `${query} ${index}`))
 
 /** New chats about a folder with five passages, alternately with a model that gets the folder's tools and one that doesn't. */
-async function aboutFolder(engine: ChatEngine): Promise<Record<"plain" | "told", FirstToken[]>> {
+async function aboutFolder(engine: ChatEngine): Promise<Record<"withoutTools" | "withTools", FirstToken[]>> {
   const open = (callsFunctions: boolean) => {
     const model = Object.create(engine.model, { callsFunctions: { value: callsFunctions } }) as ChatModel
     return startChatServer({
@@ -126,11 +151,11 @@ async function aboutFolder(engine: ChatEngine): Promise<Record<"plain" | "told",
       search: ({ query }) => Promise.resolve(foundPassages(passagesFor(query))),
     })
   }
-  await using plain = await open(false)
-  await using told = await open(true)
-  const all: Record<"plain" | "told", FirstToken[]> = { plain: [], told: [] }
+  await using withoutTools = await open(false)
+  await using withTools = await open(true)
+  const all: Record<"withoutTools" | "withTools", FirstToken[]> = { withoutTools: [], withTools: [] }
   for (let round = 0; round < rounds; round++)
-    for (const [name, server] of Object.entries({ plain, told })) {
+    for (const [name, server] of Object.entries({ withoutTools, withTools })) {
       await server.getClient("alice").chat.prepare({ body: { vector: ["folder"] } })
       await wait(readingMs)
       await prepared

@@ -112,7 +112,7 @@ export async function run(): Promise<BenchResult[]> {
   const calls = Math.max(...opened.map(({ calls }) => calls))
   return [
     {
-      name: "initial JavaScript with gzip",
+      name: "initial JavaScript, gzip",
       value: scripts,
       unit: "kB",
       target: "≤200",
@@ -131,14 +131,14 @@ export async function run(): Promise<BenchResult[]> {
       unit: "ms",
     },
     {
-      name: "questions to the box until usable",
+      name: "requests to the server until usable",
       value: calls,
       unit: "",
       target: "1",
       ok: calls === 1,
     },
     {
-      name: "bell of 10,000 scrolled, p95 between frames",
+      name: "scrolling 10,000 notifications, p95 between frames",
       value: frames,
       unit: "ms",
       floor,
@@ -146,13 +146,13 @@ export async function run(): Promise<BenchResult[]> {
       ok: frames <= 2 * floor,
     },
     {
-      name: "bell of 10,000 scrolled, most processor time of one task",
+      name: "scrolling 10,000 notifications, highest processor time of a task",
       value: busiest,
       unit: "ms",
       target: "≤50",
       ok: busiest <= 50,
     },
-    { name: "rows drawn of 10,000", value: await rows.count(), unit: "" },
+    { name: "rows in the DOM for 10,000 notifications", value: await rows.count(), unit: "" },
   ]
 }
 

@@ -85,10 +85,20 @@ async function measure(directory: string, count: number): Promise<BenchResult[]>
   )
   bare.close()
   return [
-    { name: `put, ${size}`, value: count / (putMs / 1000), unit: "passages/s" },
+    { name: `indexing, ${size}`, value: count / (putMs / 1000), unit: "passages/s" },
     compareWithFloor(`keyword search p95, ${size}`, keyword, keywordFloor, most.keyword),
-    compareWithFloor(`… with misspelt words`, misspelt, misspeltFloor, most.keyword),
-    compareWithFloor(`… ${concurrency} at once, the last of them`, several, single, most.concurrency),
+    compareWithFloor(
+      `keyword search p95 with a misspelt word, ${size}`,
+      misspelt,
+      misspeltFloor,
+      most.keyword,
+    ),
+    compareWithFloor(
+      `${concurrency} keyword searches at once, last one p95, ${size}`,
+      several,
+      single,
+      most.concurrency,
+    ),
     compareWithFloor(`hybrid search p95, ${size}`, hybrid, hybridFloor, most.hybrid),
     {
       name: `recall of the vector index, ${size}`,

@@ -8,7 +8,7 @@ const row = /^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \| [^|]+ \| [^|]+ \| [^|]{5,} \
 const root = join(import.meta.dirname, "..")
 
 // Catches a new or changed dependency without a documented reason, and a documented one that has been removed.
-test("docs/dependencies.md explains every shipped package, with its version and licence", () => {
+test("docs/contributing/dependencies.md explains every shipped package, with its version and licence", () => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     dependencies: Record<string, string>
     devDependencies: Record<string, string>
@@ -23,7 +23,7 @@ test("docs/dependencies.md explains every shipped package, with its version and 
     const version = `${name} ${dependencies[name] ?? devDependencies[name]}`
     return `${version} ${licences.get(version)}`
   })
-  const page = readFileSync(join(root, "docs/dependencies.md"), "utf8")
+  const page = readFileSync(join(root, "docs/contributing/dependencies.md"), "utf8")
   const explained = [...page.matchAll(row)].map(
     ([, name, version, licence]) => `${name} ${version} ${licence}`,
   )
