@@ -1,7 +1,15 @@
 import { parseArgs } from "node:util"
+import {
+  describeParseError,
+  describeUnknownCommand,
+  describeUnknownFlag,
+  getHelp,
+  usageLine,
+  versionLine,
+} from "../serve/command-help.ts"
 import { ServiceError } from "../shared/contract/service-errors.ts"
 import { UsageError } from "./auth-config.ts"
-import { commands, usage, runService } from "./commands/commands.ts"
+import { commands, describeProgram, runService } from "./commands/commands.ts"
 import { DatabaseUnusable } from "./core/open-database.ts"
 
 process.umask(0o077) // no other user may read accounts and tickets
@@ -28,25 +36,36 @@ async function main(argv: string[]): Promise<void> {
       staff: { type: "boolean" },
       "per-day": { type: "string" },
       "per-minute": { type: "string" },
-      help: { type: "boolean" },
+      json: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+      version: { type: "boolean", short: "v" },
     },
   })
-  if (flags.help === true) {
-    process.stdout.write(`${usage()}\n`)
-    return
-  }
-  if ((URL.parse(flags["database-url"] ?? "")?.password ?? "") !== "")
-    process.stderr.write(`${passwordIsSeen}\n`)
-  if (positionals.length === 0) {
-    await runService(flags)
+  const program = describeProgram()
+  if (flags.version === true) {
+    process.stdout.write(`${versionLine}\n`)
     return
   }
   const command = commands.find(({ words }) => words.every((word, index) => positionals[index] === word))
-  if (!command) throw new UsageError(`There is no command "${positionals.join(" ")}".\n\n${usage()}`)
-  const rest = positionals.slice(command.words.length)
-  if (rest.length !== command.takes.length) {
-    throw new UsageError(`Usage: ${[...command.words, ...command.takes].join(" ")}`)
+  const isHelp = flags.help === true || positionals[0] === "help"
+  if (isHelp || (positionals.length > 0 && !command)) {
+    const words = positionals[0] === "help" ? positionals.slice(1) : positionals
+    const text = getHelp(program, words)
+    if (text === undefined) throw new UsageError(describeUnknownCommand(program, words))
+    process.stdout.write(`${text}\n`)
+    return
   }
+  const known = command ? [...command.flags, ...program.everyFlags] : program.serverFlags
+  const unknown = Object.keys(flags).find((flag) => !known.some(({ name }) => name === flag))
+  if (unknown !== undefined) throw new UsageError(describeUnknownFlag(program, unknown, command))
+  if ((URL.parse(flags["database-url"] ?? "")?.password ?? "") !== "")
+    process.stderr.write(`${passwordIsSeen}\n`)
+  if (!command) {
+    await runService(flags)
+    return
+  }
+  const rest = positionals.slice(command.words.length)
+  if (rest.length !== command.takes.length) throw new UsageError(usageLine(program, command))
   for (const line of await command.run(flags, rest)) process.stdout.write(`${line}\n`)
 }
 
@@ -63,7 +82,8 @@ function explain(error: unknown): string {
   if (code === "EADDRINUSE") {
     return "The port is taken. Choose another with --port N, or --port 0 for a free one."
   }
-  if (code?.startsWith("ERR_PARSE_ARGS") === true) return `${message}\n\n${usage()}`
+  const parseError = describeParseError(describeProgram(), error, process.argv.slice(2))
+  if (parseError !== undefined) return parseError
   if (code === "EACCES" || code === "EROFS") return `The data directory can't be written: ${message}`
   if (code === "EEXIST" || code === "ENOTDIR") return `The data directory isn't a directory: ${message}`
   if (code === "ECONNREFUSED" || code === "ENOTFOUND") return `The database can't be reached: ${message}`

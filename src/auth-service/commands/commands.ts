@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
+import { type HelpCommand, type HelpFlag, type Program, programName } from "../../serve/command-help.ts"
 import { readStorage, UsageError, type AuthFlags, readConfig, loadSecret } from "../auth-config.ts"
 import { compose } from "../compose.ts"
 import { silentLogger, createLogger } from "../core/logger.ts"
@@ -17,14 +18,11 @@ export interface CommandFlags extends AuthFlags {
   staff?: boolean | undefined
   "per-day"?: string | undefined
   "per-minute"?: string | undefined
+  json?: boolean | undefined
 }
 
 /** A subcommand of the command line. It works on the database, so the service may run at the same time. */
-interface Command {
-  words: readonly string[]
-  /** Names of its arguments. */
-  takes: readonly string[]
-  summary: string
+interface Command extends HelpCommand {
   /** Returns the lines to print on stdout. */
   run(flags: CommandFlags, args: readonly string[]): Promise<string[]>
 }
@@ -50,6 +48,15 @@ async function withParts<T>(
 
 /** One line of a list. */
 const row = (...cells: (string | number | null)[]): string => cells.map((cell) => cell ?? "-").join("\t")
+
+const jsonFlag: HelpFlag = { name: "json", about: "Print as JSON" }
+
+/** The lines of a list: JSON, or one row for each item. */
+const printList = <T>(
+  { json }: CommandFlags,
+  items: readonly T[],
+  cells: (item: T) => (string | number | null)[],
+): string[] => (json === true ? [JSON.stringify(items, null, 2)] : items.map((item) => row(...cells(item))))
 
 /** Time limit for a program to write the password. There is none for a person at a terminal. */
 const pipedMs = 60_000
@@ -92,10 +99,19 @@ const userCommands: readonly Command[] = [
   {
     words: ["users", "add"],
     takes: ["EMAIL"],
-    summary:
-      "add an account (--name N [--company C] [--staff]); asks for the password, or reads it from standard input",
+    summary: "Add an account; the password is asked for, or read from stdin",
+    flags: [
+      { name: "name", takes: "NAME", about: "Name of the person", required: true },
+      { name: "company", takes: "COMPANY", about: "Their company" },
+      { name: "staff", about: "They answer tickets" },
+      {
+        name: "password",
+        takes: "PASSWORD",
+        about: "Password; other users can read arguments, so pipe it in",
+      },
+    ],
     run: async ({ password: given, name, company, staff, ...flags }, [email = ""]) => {
-      if (name === undefined || name.trim() === "") throw new UsageError("--name N is missing.")
+      if (name === undefined || name.trim() === "") throw new UsageError("--name NAME is missing.")
       const password = await readPassword(given)
       const draft = { email, password, name: name.trim(), staff: staff === true, company: company ?? null }
       return withParts(
@@ -111,18 +127,24 @@ const userCommands: readonly Command[] = [
   {
     words: ["users", "list"],
     takes: [],
-    summary: "id, e-mail address, name, staff, blocked",
+    summary: "List accounts",
+    flags: [jsonFlag],
     run: (flags) =>
       withParts(flags, async ({ members }) =>
-        (await members.all()).map(({ id, email, name, staff, blocked }) =>
-          row(id, email, name, staff ? "staff" : null, blocked ? "blocked" : null),
-        ),
+        printList(flags, await members.all(), ({ id, email, name, staff, blocked }) => [
+          id,
+          email,
+          name,
+          staff ? "staff" : null,
+          blocked ? "blocked" : null,
+        ]),
       ),
   },
   {
     words: ["users", "block"],
     takes: ["EMAIL"],
-    summary: "refuse an account and its keys from now on",
+    summary: "Block an account and its keys",
+    flags: [],
     run: (flags, [email = ""]) =>
       withParts(flags, async ({ members }) => {
         await members.change(email, { blocked: 1 })
@@ -132,7 +154,8 @@ const userCommands: readonly Command[] = [
   {
     words: ["users", "unblock"],
     takes: ["EMAIL"],
-    summary: "let a blocked account in again",
+    summary: "Unblock an account",
+    flags: [],
     run: (flags, [email = ""]) =>
       withParts(flags, async ({ members }) => {
         await members.change(email, { blocked: 0 })
@@ -145,18 +168,26 @@ const keyCommands: readonly Command[] = [
   {
     words: ["keys", "list"],
     takes: [],
-    summary: "id, name, owner, start of the key, state, expiry, last use",
+    summary: "List cloud keys with owner, state, expiry and last use",
+    flags: [jsonFlag],
     run: (flags) =>
       withParts(flags, async ({ keys }) =>
-        (await keys.list()).map(({ id, name, email, hint, enabled, expiresAt, lastUsedAt }) =>
-          row(id, name, email, `${hint}…`, enabled ? "active" : "revoked", expiresAt, lastUsedAt),
-        ),
+        printList(flags, await keys.list(), ({ id, name, email, hint, enabled, expiresAt, lastUsedAt }) => [
+          id,
+          name,
+          email,
+          `${hint}…`,
+          enabled ? "active" : "revoked",
+          expiresAt,
+          lastUsedAt,
+        ]),
       ),
   },
   {
     words: ["keys", "revoke"],
     takes: ["ID"],
-    summary: "end a cloud key at once",
+    summary: "Revoke a cloud key immediately",
+    flags: [],
     run: (flags, [id = ""]) =>
       withParts(flags, async ({ keys }) => {
         await keys.revoke(id)
@@ -178,12 +209,16 @@ const quotaCommands: readonly Command[] = [
   {
     words: ["quota", "set"],
     takes: ["EMAIL"],
-    summary: "change a user's limits (--per-day N tickets, --per-minute N requests of each key)",
+    summary: "Change the limits of an account",
+    flags: [
+      { name: "per-day", takes: "N", about: "Maximum number of tickets a day" },
+      { name: "per-minute", takes: "N", about: "Maximum number of requests a minute for each key" },
+    ],
     run: (flags, [email = ""]) => {
       const ticketsPerDay = readCount("--per-day", flags["per-day"])
       const requestsPerMinute = readCount("--per-minute", flags["per-minute"])
       if (ticketsPerDay === undefined && requestsPerMinute === undefined) {
-        throw new UsageError("Say what to change: --per-day N, --per-minute N, or both.")
+        throw new UsageError("Nothing to change. Give --per-day N, --per-minute N or both.")
       }
       return withParts(flags, async ({ members }) => {
         const member = await members.change(email, {
@@ -202,19 +237,33 @@ const quotaCommands: readonly Command[] = [
 
 export const commands: readonly Command[] = [...userCommands, ...keyCommands, ...quotaCommands]
 
-export function usage(): string {
-  const rows = commands.map(({ words, takes, summary }) => [[...words, ...takes].join(" "), summary] as const)
-  const width = Math.max(...rows.map(([call]) => call.length))
-  return [
-    "Usage: npm run --silent auth -- [COMMAND] [--data DIR] [--database-url postgres://…]",
-    "",
-    "Without a command it runs the auth service:",
-    "  --port N (8585; 0 picks a free one)  --host H (127.0.0.1)  --public-url URL",
-    "",
-    "Commands:",
-    ...rows.map(([call, summary]) => `  ${call.padEnd(width)}  ${summary}`),
-  ].join("\n")
-}
+/** Describes the command line, for help and errors. */
+export const describeProgram = (): Program => ({
+  name: programName("auth"),
+  starts: "start the auth service",
+  sections: [
+    { title: "Accounts", commands: userCommands },
+    { title: "Cloud keys", commands: keyCommands },
+    { title: "Limits", commands: quotaCommands },
+  ],
+  serverFlags,
+  mainFlags: serverFlags.length,
+  everyFlags: serverFlags.filter(({ name }) => name === "data" || name === "database-url"),
+  environment:
+    "Environment: CASELLA_AUTH_DATA (data directory), CASELLA_AUTH_DATABASE_URL (PostgreSQL database).",
+})
+
+const serverFlags: readonly HelpFlag[] = [
+  { name: "port", takes: "N", about: "Port to listen on (default 8585; 0 picks a free one)" },
+  { name: "host", takes: "ADDRESS", about: "Address to listen on (default 127.0.0.1)" },
+  { name: "data", takes: "DIR", about: "Data directory" },
+  {
+    name: "database-url",
+    takes: "URL",
+    about: "PostgreSQL database (default: a file in the data directory)",
+  },
+  { name: "public-url", takes: "URL", about: "Address at which clients reach the service" },
+]
 
 /** Time limit for stopping the service. */
 const stopTimeoutMs = 4_500

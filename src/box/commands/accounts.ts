@@ -6,11 +6,20 @@ import { createKeys } from "../features/accounts/keys.ts"
 import { noteCommand } from "../features/audit/audit-store.ts"
 import { createPeople, type People } from "../features/accounts/people.ts"
 import { createSessions } from "../features/accounts/sessions.ts"
+import { plainJson } from "./terminal.ts"
 import { withDatabase, type Command, type CommandFlags, type Flag } from "./command.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 
 const nothing = () => undefined
 const row = (...cells: (string | number | null)[]) => cells.map((cell) => cell ?? "-").join("\t")
+const jsonFlag: Flag = { name: "json", about: "Print as JSON" }
+
+/** The lines of a list: JSON, or one row for each item. */
+const printList = <T>(
+  { json }: CommandFlags,
+  items: readonly T[],
+  cells: (item: T) => (string | number | null)[],
+): string[] => (json === true ? [plainJson(items)] : items.map((item) => row(...cells(item))))
 
 /** The user named by `--user EMAIL`; defaults to the local owner. */
 export async function chosenUser(people: People, email: string | undefined) {
@@ -54,17 +63,17 @@ function required(value: string | undefined, flag: string): string {
   throw new TerminalError("validation", `${flag} is missing.`)
 }
 
-const userFlag: Flag = { name: "user", takes: "EMAIL", about: "whose; the local owner's unless given" }
+const userFlag: Flag = { name: "user", takes: "EMAIL", about: "Owner of the key (default: the local owner)" }
 
 export const accountCommands: readonly Command[] = [
   {
     words: ["keys", "create"],
     takes: [],
-    summary: "print a new API key, once",
+    summary: "Create an API key and print it, once",
     flags: [
-      { name: "name", takes: "NAME", about: "what the key is for" },
+      { name: "name", takes: "NAME", about: "Name of the key", required: true },
       userFlag,
-      { name: "scope", takes: Scope.options.join("|"), about: "limit its rights; may be repeated" },
+      { name: "scope", takes: Scope.options.join("|"), about: "Limit the key to this scope (repeatable)" },
     ],
     async run(flags) {
       const draft = { name: required(flags.name, "--name NAME"), scopes: readScopes(flags.scope) }
@@ -79,19 +88,24 @@ export const accountCommands: readonly Command[] = [
   {
     words: ["keys", "list"],
     takes: [],
-    summary: "id, name, owner, scopes, start of the key, last use",
-    flags: [],
+    summary: "List API keys with owner, scopes and last use",
+    flags: [jsonFlag],
     run: (flags) =>
       withDatabase(flags, async ({ db }) =>
-        (await createKeys(db, nothing).listAll()).map((key) =>
-          row(key.id, key.name, key.email, key.scopes?.join(",") ?? "all", `${key.hint}…`, key.lastUsedAt),
-        ),
+        printList(flags, await createKeys(db, nothing).listAll(), (key) => [
+          key.id,
+          key.name,
+          key.email,
+          key.scopes?.join(",") ?? "all",
+          `${key.hint}…`,
+          key.lastUsedAt,
+        ]),
       ),
   },
   {
     words: ["keys", "revoke"],
     takes: ["ID"],
-    summary: "end a key at once",
+    summary: "Revoke an API key immediately",
     flags: [],
     run: (flags, [id = ""]) =>
       withDatabase(flags, async ({ db }) => {
@@ -103,8 +117,8 @@ export const accountCommands: readonly Command[] = [
   {
     words: ["users", "add"],
     takes: ["EMAIL"],
-    summary: "add a user to the workspace",
-    flags: [{ name: "name", takes: "NAME", about: "their name" }],
+    summary: "Add a user to the workspace",
+    flags: [{ name: "name", takes: "NAME", about: "Name of the user", required: true }],
     async run(flags, [email = ""]) {
       if (!/^[^\s@]+@[^\s@]+$/.test(email))
         throw new TerminalError("validation", `"${email}" isn't an e-mail address.`)
@@ -122,56 +136,58 @@ export const accountCommands: readonly Command[] = [
   {
     words: ["users", "list"],
     takes: [],
-    summary: "id, e-mail address, name, role, since when disabled",
-    flags: [],
+    summary: "List users with role and, if disabled, since when",
+    flags: [jsonFlag],
     run: (flags) =>
       withDatabase(flags, async ({ db }) => {
         const people = createPeople(db)
         await people.ensureOwner()
-        return (await people.listPeople()).map(({ id, email, name, role, disabledAt }) =>
-          row(id, email, name, role, disabledAt),
-        )
+        return printList(flags, await people.listPeople(), ({ id, email, name, role, disabledAt }) => [
+          id,
+          email,
+          name,
+          role,
+          disabledAt,
+        ])
       }),
   },
   {
     words: ["users", "disable"],
     takes: ["EMAIL"],
-    summary: "shut a user out at once; what they own is kept",
+    summary: "Disable a user immediately; their data is kept",
     flags: [],
     run: (flags, [email = ""]) => setDisabled(flags, email, true),
   },
   {
     words: ["users", "enable"],
     takes: ["EMAIL"],
-    summary: "let a disabled user in again",
+    summary: "Enable a disabled user",
     flags: [],
     run: (flags, [email = ""]) => setDisabled(flags, email, false),
   },
   {
     words: ["workspaces", "list"],
     takes: [],
-    summary: "id, name, number of members",
-    flags: [],
+    summary: "List workspaces with their number of members",
+    flags: [jsonFlag],
     run: (flags) =>
       withDatabase(flags, async ({ db }) => {
         const people = createPeople(db)
         await people.ensureOwner()
-        return (await people.workspaces()).map((workspace) =>
-          row(workspace.id, workspace.name, workspace.members),
-        )
+        return printList(flags, await people.workspaces(), ({ id, name, members }) => [id, name, members])
       }),
   },
   {
     words: ["signin"],
     takes: [],
-    summary: "print a fresh one-time link that opens the page signed in",
+    summary: "Print a one-time sign-in link",
     flags: [userFlag],
     async run(flags) {
       const box = findRunningBox(dataDirectory(flags))
       if (!box)
         throw new TerminalError(
           "unavailable",
-          "The box isn't running, so there is no page to open. Start it first.",
+          "The server isn't running, so there is no page to open. Start it first.",
         )
       const { readPublicUrl } = await import("../oidc-config.ts")
       const url = readPublicUrl({}, process.env) ?? box.url

@@ -1,7 +1,8 @@
 // This isn't an import, because Node would load the whole module to list its exports.
 const { parseArgs } = process.getBuiltinModule("node:util")
 
-const options = {
+/** Options that start the server. Commands have some of them, too. */
+export const serverOptions = {
   port: { type: "string" },
   host: { type: "string" },
   data: { type: "string" },
@@ -11,7 +12,6 @@ const options = {
   "files-cache-gb": { type: "string" },
   "vectors-cache-gb": { type: "string" },
   "peer-url": { type: "string" },
-  to: { type: "string" },
   model: { type: "string" },
   "embedding-model": { type: "string" },
   "auth-url": { type: "string" },
@@ -24,6 +24,11 @@ const options = {
   "oidc-groups": { type: "string" },
   "oidc-owner-groups": { type: "string" },
   "oidc-groups-claim": { type: "string" },
+} as const
+
+const options = {
+  ...serverOptions,
+  to: { type: "string" },
   name: { type: "string" },
   user: { type: "string" },
   scope: { type: "string", multiple: true },
@@ -43,14 +48,17 @@ const options = {
   timeout: { type: "string" },
   server: { type: "string" },
   "key-from-stdin": { type: "boolean" },
-  help: { type: "boolean" },
+  directory: { type: "string" },
+  wait: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "v" },
 } as const
 
 /** Flags and words of a command line. Throws the error of `parseArgs` for unknown flags. */
 export const readArguments = (args: string[]) => parseArgs({ args, options, allowPositionals: true })
 
-/** Whether these arguments run the box, provided they are valid. */
+/** Whether these arguments start the server, provided they are valid. */
 export function startsBox(args: string[]): boolean {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: false })
-  return positionals.length === 0 && values.help !== true
+  return positionals.length === 0 && values.help !== true && values.version !== true
 }

@@ -21,16 +21,16 @@ const failed = 125
 export const askCommand: Command = {
   words: ["ask"],
   takes: ["QUESTION"],
-  summary: "have a person choose: prints the choice, the exit status is its place (0 for the first)",
+  summary: "Ask a person to choose (exit status: 0 for the first choice, 1 for the second, …)",
   flags: [
-    { name: "choices", takes: "A,B…", about: "2 to 6 answers, with commas between them" },
+    { name: "choices", takes: "A,B…", about: "2 to 6 choices, separated by commas", required: true },
     {
       name: "default",
       takes: "CHOICE",
-      about: "the answer if nobody gives one in time; else the exit status is 124",
+      about: "Choice if no one answers in time; without it, the exit status is 124",
     },
-    { name: "timeout", takes: "SECONDS", about: "how long to wait, 10 to 604800; 600 unless given" },
-    { name: "description", takes: "TEXT", about: "more than the question says" },
+    { name: "timeout", takes: "SECONDS", about: "Time to wait, 10 to 604800 (default 600)" },
+    { name: "description", takes: "TEXT", about: "Text below the question" },
     ...callerFlags,
   ],
   failureStatus: failed,
@@ -38,15 +38,14 @@ export const askCommand: Command = {
     const draft = readDraft(flags, title)
     const { status, answer } = await withRunningBox(flags, (box) => askPerson(box, draft), ["notify"])
     process.exitCode = answer === null ? expired : draft.choices.indexOf(answer)
-    if (answer === null) process.stderr.write("Nobody answered in time.\n")
-    else if (status === "expired") process.stderr.write("Nobody answered in time: this is the default.\n")
+    if (answer === null) process.stderr.write("No one answered in time.\n")
+    else if (status === "expired") process.stderr.write("No one answered in time, so this is the default.\n")
     return answer === null ? [] : [plainLine(answer)]
   },
 }
 
 function readDraft(flags: CommandFlags, title: string): QuestionDraft {
-  if (flags.choices === undefined)
-    throw new UsageError("What may be answered? Give it as in: --choices yes,no")
+  if (flags.choices === undefined) throw new UsageError("--choices is missing. Example: --choices yes,no")
   const { timeout = "600" } = flags
   const draft = QuestionDraft.safeParse({
     title,

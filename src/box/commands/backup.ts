@@ -93,7 +93,7 @@ export const backupCommands: readonly Command[] = [
   {
     words: ["backup"],
     takes: ["FILE"],
-    summary: "write one file with everything, while the box runs or not",
+    summary: "Back up everything to one file; the server may be running",
     flags: [],
     async run(flags, [file = ""]) {
       await backUp(flags, resolve(file))
@@ -103,7 +103,7 @@ export const backupCommands: readonly Command[] = [
   {
     words: ["restore"],
     takes: ["FILE"],
-    summary: "put a backup back; the box must be stopped",
+    summary: "Restore a backup; the server must be stopped",
     flags: [],
     async run(flags, [file = ""]) {
       const dataDir = dataDirectory(flags)
@@ -119,7 +119,7 @@ export const backupCommands: readonly Command[] = [
 export const salvageCommand: Command = {
   words: ["salvage"],
   takes: ["DIRECTORY"],
-  summary: "write what can be read of a damaged data directory into a new one; the box must be stopped",
+  summary: "Recover readable data of a damaged data directory; the server must be stopped",
   flags: [],
   async run(flags, [directory = ""]) {
     const dataDir = dataDirectory(flags)

@@ -37,6 +37,16 @@ export class Interrupted extends Error {
   }
 }
 
+/** A command failed with its own exit status. */
+export class Failed extends Error {
+  readonly status: number
+
+  constructor(cause: unknown, status: number) {
+    super("", { cause })
+    this.status = status
+  }
+}
+
 export interface CommandFlags extends BoxFlags {
   to?: string | undefined
   name?: string | undefined
@@ -58,6 +68,8 @@ export interface CommandFlags extends BoxFlags {
   timeout?: string | undefined
   server?: string | undefined
   "key-from-stdin"?: boolean | undefined
+  directory?: string | undefined
+  wait?: boolean | undefined
 }
 
 /** An option of a command. */
@@ -68,6 +80,8 @@ export interface Flag {
   about: string
   /** Kind of names that complete it. */
   names?: NamedKind
+  /** The command doesn't work without it. */
+  required?: true
 }
 
 /** Things that users name on the command line. */
@@ -76,7 +90,7 @@ export type NamedKind = "folder" | "model" | "assistant"
 /** A subcommand of the command line. */
 export interface Command {
   words: readonly string[]
-  /** Names of its arguments; those in brackets are optional. */
+  /** Names of its arguments; those in brackets are optional, and the last one may end in "…" for several. */
   takes: readonly string[]
   summary: string
   /** Its options, in addition to `--data` and `--help`. */

@@ -44,7 +44,7 @@ complete -c box -n '__fish_seen_subcommand_from add backup restore salvage' -F`,
 export const completionCommand: Command = {
   words: ["completion"],
   takes: ["bash|zsh|fish"],
-  summary: "print a script for your shell that defines the command box, and completes it",
+  summary: "Print a script that defines and completes the command box in your shell",
   flags: [],
   run(_flags, [shell = ""]) {
     const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
@@ -64,7 +64,7 @@ interface Commands {
 export const completeCommand = (commands: Commands): Command => ({
   words: ["complete"],
   takes: ["[WORD…]"],
-  summary: "what may stand in the place of the last word",
+  summary: "Print completions for the last word",
   flags: [],
   hidden: true,
   async run(flags, words) {

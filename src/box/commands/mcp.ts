@@ -15,7 +15,7 @@ import { callerFlags, withRunningBox, type RunningBox } from "./running-box.ts"
 export const mcpCommand: Command = {
   words: ["mcp"],
   takes: [],
-  summary: "the box's tools over stdio, for programs that speak the Model Context Protocol",
+  summary: "Run the MCP server over stdio",
   flags: callerFlags,
   callsBox: true,
   run: (flags) =>

@@ -25,11 +25,11 @@ interface ListedModel {
   problem: string | null
 }
 
-export const modelsList: Command = {
+const modelsList: Command = {
   words: ["models", "list"],
   takes: [],
-  summary: "the models of this computer and of servers; * marks the one that answers",
-  flags: [{ name: "json", about: "print them as JSON" }, ...callerFlags],
+  summary: "List models; * marks the one that answers",
+  flags: [{ name: "json", about: "Print as JSON" }, ...callerFlags],
   callsBox: true,
   run: (flags) =>
     withRunningBox(flags, async ({ client }) => {
@@ -102,14 +102,14 @@ const pick = ({
 
 const keyVariable = "CASELLA_SERVER_KEY"
 
-export const modelsAdd: Command = {
+const modelsAdd: Command = {
   words: ["models", "add"],
   takes: ["[FILE.gguf|CATALOGUE-ID|OWNER/REPOSITORY/FILE.gguf]"],
-  summary: "use a file where it is, download one, or add a server of models",
+  summary: "Add a model file, a download or a model server",
   flags: [
-    { name: "server", takes: "URL", about: "a server that speaks OpenAI's protocol; mostly ends in /v1" },
-    { name: "name", takes: "NAME", about: "what the server is called; its host unless given" },
-    { name: "key-from-stdin", about: `read the server's key from stdin; or give it as ${keyVariable}` },
+    { name: "server", takes: "URL", about: "OpenAI-compatible server; the address usually ends in /v1" },
+    { name: "name", takes: "NAME", about: "Name of the server (default: its host)" },
+    { name: "key-from-stdin", about: `Read the server's API key from stdin (or set ${keyVariable})` },
     ...callerFlags,
   ],
   callsBox: true,
@@ -182,10 +182,10 @@ function getProgress({ status, receivedBytes, sizeBytes, interruption }: ModelDo
   return interruption ?? `${status === "downloading" ? "Downloading" : status} … ${done}`
 }
 
-export const modelsUse: Command = {
+const modelsUse: Command = {
   words: ["models", "use"],
   takes: ["ID|NAME"],
-  summary: "choose the model that answers",
+  summary: "Choose the model that answers",
   flags: callerFlags,
   names: "model",
   callsBox: true,
@@ -204,3 +204,5 @@ export const modelsUse: Command = {
       ]
     }),
 }
+
+export const modelCommands: readonly Command[] = [modelsList, modelsUse, modelsAdd]

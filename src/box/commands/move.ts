@@ -22,17 +22,17 @@ const stopped = "The move was stopped. Run the same command again to go on."
 export const moveCommand: Command = {
   words: ["move"],
   takes: [],
-  summary: "move rows to a PostgreSQL server and files to an object store, or back; the box must be stopped",
+  summary: "Move data to PostgreSQL or an object store, or back; the server must be stopped",
   flags: [
     {
       name: "to",
       takes: "ADDRESS | file",
-      about: "rows: postgres://name:password@host/database, or the data directory",
+      about: "New database: postgres://name:password@host/database, or a file in the data directory",
     },
     {
       name: "files",
       takes: "ADDRESS | directory",
-      about: "files: s3://bucket/prefix, or the data directory",
+      about: "New location of files: s3://bucket/prefix, or the data directory",
     },
   ],
   async run(flags) {

@@ -1,3 +1,4 @@
+import { editDistance } from "../../serve/command-help.ts"
 import type { Client } from "../../shared/client/http-client.ts"
 import type { AssistantEntry } from "../../shared/contract/assistants.ts"
 import type { AppError } from "../../shared/contract/errors.ts"
@@ -55,19 +56,6 @@ function nearest<T extends Named>(lower: string, all: readonly T[]): T[] {
     .map(({ each }) => each)
 }
 
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
-
 /** A model that may answer. */
 export interface AnsweringModel {
   id: string
@@ -101,16 +89,25 @@ export const listFolders = async (client: Client): Promise<FolderEntry[]> =>
 
 const pageSize = 200
 
-/** All assistants, read page by page. */
-export async function listAssistants(client: Client): Promise<AssistantEntry[]> {
-  const all: AssistantEntry[] = []
+/** Reads all items, or the first `most`, page by page. */
+export async function listAll<T>(
+  limit: number,
+  read: (page: { limit: number; offset: number }) => Promise<{ items: T[]; total: number }>,
+  most = Infinity,
+): Promise<T[]> {
+  const all: T[] = []
   for (;;) {
-    const query = { limit: pageSize, offset: all.length }
-    const { assistants, pagination } = await client.assistants.list({ query })
-    all.push(...assistants)
-    if (assistants.length === 0 || all.length >= pagination.total) return all
+    const { items, total } = await read({ limit, offset: all.length })
+    all.push(...items)
+    if (items.length === 0 || all.length >= Math.min(total, most)) return all.slice(0, most)
   }
 }
+
+export const listAssistants = (client: Client): Promise<AssistantEntry[]> =>
+  listAll(pageSize, async (query) => {
+    const { assistants, pagination } = await client.assistants.list({ query })
+    return { items: assistants, total: pagination.total }
+  })
 
 /** Finds what the flags name. Throws the errors of `named`. */
 export async function findAnswering(client: Client, flags: CommandFlags): Promise<Answering> {

@@ -10,14 +10,14 @@ const patienceMs = 10_000
 export const notifyCommand: Command = {
   words: ["notify"],
   takes: ["TITLE"],
-  summary: "send a notification",
+  summary: "Send a notification",
   flags: [
-    { name: "description", takes: "TEXT", about: "more than the title says" },
-    { name: "type", takes: "info|success|error", about: "how it looks" },
-    { name: "category", takes: "CATEGORY", about: "what it is muted by" },
-    { name: "link", takes: "/ROUTE", about: "where a click leads" },
-    { name: "chat", takes: "ID", about: "the conversation it is about" },
-    { name: "dedupe-key", takes: "KEY", about: "it takes the place of the one with the same key" },
+    { name: "description", takes: "TEXT", about: "Text below the title" },
+    { name: "type", takes: "info|success|error", about: "Appearance (default info)" },
+    { name: "category", takes: "CATEGORY", about: "Category, which people can mute" },
+    { name: "link", takes: "/ROUTE", about: "Page to open when it is clicked" },
+    { name: "chat", takes: "ID", about: "Chat that it belongs to" },
+    { name: "dedupe-key", takes: "KEY", about: "Replace an earlier notification with the same key" },
     ...callerFlags,
   ],
   async run(flags, [title = ""]) {

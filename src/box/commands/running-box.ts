@@ -1,6 +1,7 @@
 import type { Scope } from "../../shared/contract/endpoint.ts"
 import { createClient, type Client } from "../../shared/client/http-client.ts"
 import { AppError } from "../../shared/contract/errors.ts"
+import { programName } from "../../serve/command-help.ts"
 import { dataDirectory } from "../box-config.ts"
 import { findRunningBox } from "../core/data-directory/instance-lock.ts"
 import { TerminalError } from "../core/terminal-error.ts"
@@ -21,14 +22,19 @@ export interface RunningBox {
   stopped: AbortSignal
 }
 
-const notRunning = "The box isn't running. Open Casella, or start it with: npm run --silent box"
+const notRunning = () =>
+  `The server isn't running. Open Casella, or start the server with: ${programName("box").replace(/ --$/, "")}`
 const keyIsSeen =
   "Other users of this computer can read --key while it runs. Give the key as CASELLA_API_KEY instead."
 
 /** The user that the command acts as. */
 export const callerFlags: readonly Flag[] = [
-  { name: "user", takes: "EMAIL", about: "as whom; the local owner unless given" },
-  { name: "key", takes: "KEY", about: "an API key to use instead; better given as CASELLA_API_KEY" },
+  { name: "user", takes: "EMAIL", about: "Act as this user (default: the local owner)" },
+  {
+    name: "key",
+    takes: "KEY",
+    about: "API key to use; CASELLA_API_KEY is safer, because other users can read arguments",
+  },
 ]
 
 /**
@@ -44,7 +50,7 @@ export async function withRunningBox<T>(
 ): Promise<T> {
   const address = () => {
     const box = findRunningBox(dataDirectory(flags))
-    if (!box) throw new TerminalError("unavailable", notRunning)
+    if (!box) throw new TerminalError("unavailable", notRunning())
     return box.url
   }
   const url = address()

@@ -5,17 +5,17 @@ import { type Command, UsageError } from "./command.ts"
 import { formatLocation, plainJson, plainLine } from "./terminal.ts"
 import { callerFlags, withRunningBox } from "./running-box.ts"
 
-const most = 50
+const maxResults = 50
 const shownCharacters = 300
 
 export const searchCommand: Command = {
   words: ["search"],
   takes: ["QUERY"],
-  summary: "the passages that fit best, of all folders unless some are named",
+  summary: "Show the most relevant passages",
   flags: [
-    { name: "folder", takes: "NAME|ID", about: "search this folder; may be repeated", names: "folder" },
-    { name: "limit", takes: "N", about: `how many passages at most, up to ${most}` },
-    { name: "json", about: "print all that is known of them as JSON" },
+    { name: "folder", takes: "NAME|ID", about: "Search only this folder (repeatable)", names: "folder" },
+    { name: "limit", takes: "N", about: `Maximum number of passages, up to ${maxResults}` },
+    { name: "json", about: "Print as JSON" },
     ...callerFlags,
   ],
   callsBox: true,
@@ -25,10 +25,10 @@ export const searchCommand: Command = {
       const folders = await listFolders(client)
       const chosen = flags.folder?.map((given) => findByName("folder", given, folders)) ?? folders
       if (chosen.length === 0) throw new TerminalError("not_found", "There is no folder to search yet.")
-      if (chosen.length > most)
+      if (chosen.length > maxResults)
         throw new TerminalError(
           "validation",
-          `At most ${most} folders are searched at once. Name them with --folder.`,
+          `At maxResults ${maxResults} folders can be searched at once. Name them with --folder.`,
         )
       const vector = chosen.map(({ id }) => id)
       const body = { query, vector, ...(limit === undefined ? {} : { topK: limit }) }
@@ -44,8 +44,8 @@ export const searchCommand: Command = {
 function readLimit(given: string | undefined): number | undefined {
   if (given === undefined) return undefined
   const limit = Number(given)
-  if (/^\d+$/.test(given) && limit >= 1 && limit <= most) return limit
-  throw new UsageError(`--limit takes a number from 1 to ${most}.`)
+  if (/^\d+$/.test(given) && limit >= 1 && limit <= maxResults) return limit
+  throw new UsageError(`--limit takes a number from 1 to ${maxResults}.`)
 }
 
 function formatLines(passage: Passage, index: number, folders: readonly FolderEntry[]): string[] {

@@ -183,7 +183,7 @@ describe("chat", () => {
   // Catches a script that mistakes a failure for an answer, or can't distinguish its own error from the box's.
   it("reports errors in one sentence, with an exit status", async () => {
     const attempts: [string[], number, string][] = [
-      [[], 2, "What is the question?"],
+      [[], 2, "The question is missing."],
       [["a", "b"], 2, "Usage"],
       [["a", "--port", "1"], 2, "no option --port"],
       [["a", "--nonsense"], 2, "--nonsense"],
@@ -221,7 +221,7 @@ describe("chat", () => {
     const empty = await mkdtemp(join(tmpdir(), "casella-chat-command-"))
     const outcome = await runCommand("chat", "Hello", "--data", empty)
     expect(outcome).toMatchObject({ code: 1, stdout: "" })
-    expect(outcome.stderr).toContain("start it with: npm run --silent box")
+    expect(outcome.stderr).toContain("start the server with: box")
     await rm(empty, { recursive: true })
   })
 

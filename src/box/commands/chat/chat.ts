@@ -9,12 +9,12 @@ import { findAnswering, type Answering } from "../names.ts"
 export const chatCommand: Command = {
   words: ["chat"],
   takes: ["[QUESTION]"],
-  summary: "ask, and get the answer with its citations; text that is piped in belongs to the question",
+  summary: "Ask a question and stream the answer with citations; piped text is added to it",
   flags: [
-    { name: "model", takes: "ID|NAME", about: "the model that answers", names: "model" },
-    { name: "folder", takes: "NAME|ID", about: "answer from this folder; may be repeated", names: "folder" },
-    { name: "assistant", takes: "NAME|ID", about: "who answers", names: "assistant" },
-    { name: "json", about: "print the answer, its citations, model and usage as JSON, at the end" },
+    { name: "model", takes: "ID|NAME", about: "Model that answers", names: "model" },
+    { name: "folder", takes: "NAME|ID", about: "Answer from this folder (repeatable)", names: "folder" },
+    { name: "assistant", takes: "NAME|ID", about: "Assistant that answers", names: "assistant" },
+    { name: "json", about: "Print answer, citations, model and usage as JSON at the end" },
     ...callerFlags,
   ],
   callsBox: true,
@@ -22,11 +22,12 @@ export const chatCommand: Command = {
     return withRunningBox(flags, async (box) => {
       const { stdin, stdout, stderr } = process
       const talks = stdin.isTTY && question.trim() === ""
-      if (talks && flags.json === true) throw new UsageError("--json is for one question. What is it?")
+      if (talks && flags.json === true)
+        throw new UsageError('--json needs a question. Example: chat "What is due?" --json')
       const piped = stdin.isTTY ? "" : (await readPiped(box.stopped)).trimEnd()
       const content = [question, piped].filter((part) => part.trim() !== "").join("\n\n")
       if (!talks && content === "")
-        throw new UsageError('What is the question? Give it as in: chat "What is due?"')
+        throw new UsageError('The question is missing. Example: chat "What is due?"')
       const answering = await findAnswering(box.client, flags)
       const statusLine = createStatusLine(stderr.isTTY && stdout.isTTY)
       if (answering.sending !== null) statusLine.say(answering.sending)
