@@ -39,7 +39,7 @@ async function* read(path: string, ocr?: Tesseract): AsyncGenerator<Block> {
   await using handle = await open(path)
   yield* pdf.parse(
     { file: await toDocumentFile(handle), name: "bench.pdf" },
-    { note: () => undefined, async *embedded() {}, ...(ocr ? { ocr } : {}) },
+    { note: () => undefined, describe: () => undefined, async *embedded() {}, ...(ocr ? { ocr } : {}) },
   )
 }
 

@@ -124,7 +124,23 @@ export interface EmbeddedDocument {
   whole?: true
 }
 
+/** A sender or recipient of a message. One of the two may be empty. */
+export interface Correspondent {
+  name: string
+  address: string
+}
+
+/** What a document states about itself. */
+export interface DocumentProperties {
+  /** When it was sent, created or taken, or when its event starts. An implausible date is ignored, and so is any after the first. */
+  date?: Date | undefined
+  /** Its senders and recipients, if it is a message. */
+  people?: readonly Correspondent[]
+}
+
 export interface ParseContext {
+  /** Reports what the document states about itself, before its first block. Documents inside a file don't describe the file. */
+  describe(properties: DocumentProperties): void
   /** Reports to the reader of the result what was left out or repaired. */
   note(fileReason: FileReason): void
   /** Yields the blocks of a document inside this one, whatever its type. Throws `ParseFailure` like a parser. */

@@ -5,6 +5,7 @@ import {
   ParseFailure,
   type TextRecognizer,
   type Block,
+  type DocumentProperties,
   type EmbeddedDocument,
   type ParseContext,
   type OpenedInput,
@@ -33,6 +34,8 @@ const maxBytes = 2 ** 30
 interface ParseContextOptions {
   parserFor(input: OpenedInput): Promise<Parser>
   note(fileReason: FileReason): void
+  /** Called with what the file itself states, not the documents inside it. */
+  describe?(properties: DocumentProperties): void
   ocr?: TextRecognizer
   leaveScans?(scans: ScannedPages): void
   /** Password of the file itself, which also applies to the document inside an encrypted or signed file. */
@@ -45,7 +48,7 @@ interface ParseContextOptions {
 
 /** Creates the context that a parser receives with its file. Documents inside the file are read from memory. */
 export function createParseContext(options: ParseContextOptions): ParseContext {
-  const { parserFor, note, ocr, leaveScans, password, scan, onWanted } = options
+  const { parserFor, note, describe, ocr, leaveScans, password, scan, onWanted } = options
   let documents = 0
   let bytesInAll = 0
 
@@ -54,6 +57,7 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
     return {
       note: (fileReason) =>
         note(outer === "" ? fileReason : { ...fileReason, document: outer.slice(0, 200) }),
+      describe: (properties) => inside.length === 0 && describe?.(properties),
       ...(ocr && { ocr }),
       ...(leaveScans && { leaveScans: (left) => leaveScans(nestScans(left, inside)) }),
       async *embedded({ name, bytes, whole }: EmbeddedDocument): AsyncGenerator<Block, void, undefined> {

@@ -1,5 +1,6 @@
 import { CompoundArchive, isCompoundFile } from "../compound/compound-archive.ts"
 import { readWhole } from "../document/document-file.ts"
+import { getSummaryDate } from "../document/document-properties.ts"
 import { failure } from "../parser.ts"
 import type { Parser } from "../parser.ts"
 
@@ -21,6 +22,7 @@ export const compoundFile: Parser = {
       yield* context.embedded({ name, bytes, whole: true })
       return
     }
+    context.describe({ date: getSummaryDate(archive) })
     if (archive.has("WordDocument")) {
       const { readDoc } = await import("../doc/read-doc.ts")
       yield* readDoc(archive, password)

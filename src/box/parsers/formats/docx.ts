@@ -5,7 +5,7 @@ import { readChunks } from "../document/document-file.ts"
 import { WordNumbering } from "../docx/word-numbering.ts"
 import { WordOutline, type WordChunk, type WordDefinitions } from "../docx/word-outline.ts"
 import { WordStyles } from "../docx/word-styles.ts"
-import { OfficePackage, mainPart, readRelationships } from "../office/office-package.ts"
+import { OfficePackage, describePackage, mainPart, readRelationships } from "../office/office-package.ts"
 import { ChartOutline, DrawingOutline } from "../ooxml/drawing-outline.ts"
 import { failure, ParseFailure, type Block, type ParseContext, type Parser } from "../parser.ts"
 import { FlowOutline, withinHeading } from "../text/flow-outline.ts"
@@ -42,6 +42,7 @@ export const docx: Parser = {
     const file = await OfficePackage.open(input.file, context)
     const main = await mainPart(file, "word/document.xml")
     if (!file.has(main)) throw failure("not_word_document")
+    await describePackage(file, context)
     const { parts, links } = await readRelationships(file, main)
     const definitions = { styles: new WordStyles(), numbering: new WordNumbering() }
     for (const { type, target } of parts) {

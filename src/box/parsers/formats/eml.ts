@@ -2,11 +2,19 @@ import PostalMime from "postal-mime"
 import type { Address, Attachment, Email } from "postal-mime"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import { readWhole } from "../document/document-file.ts"
+import { parseMailDate } from "../document/document-properties.ts"
 import { formatMailDate, mailBody, mailHead, person } from "../mail/mail-text.ts"
 import { isTnef, readTnef } from "../mail/tnef.ts"
 import { repairCharsets } from "../mail/part-charsets.ts"
 import { decompressRtf } from "../msg/read-msg.ts"
-import { failure, ParseFailure, type Block, type ParseContext, type Parser } from "../parser.ts"
+import {
+  failure,
+  ParseFailure,
+  type Block,
+  type Correspondent,
+  type ParseContext,
+  type Parser,
+} from "../parser.ts"
 import { withinHeading } from "../text/flow-outline.ts"
 import { decodeHtml } from "./html.ts"
 import { rtfBlocks } from "./rtf.ts"
@@ -23,6 +31,10 @@ export async function* readMail(
 ): AsyncGenerator<Block, void, undefined> {
   const mail = await PostalMime.parse(await repairCharsets(Buffer.from(bytes), context)).catch(() => {
     throw failure("mail_damaged")
+  })
+  context.describe({
+    date: parseMailDate(mail.headers.find(({ key }) => key === "date")?.value ?? ""),
+    people: [mail.from ? [mail.from] : [], mail.to, mail.cc, mail.bcc].flatMap(correspondents),
   })
   const subject = mail.subject ?? ""
   yield* mailHead(subject, [
@@ -80,9 +92,13 @@ function isPartOfText({ mimeType, contentId }: Attachment, { html }: Email): boo
   return contentId !== undefined && (html ?? "").includes(`cid:${contentId.replace(/^<|>$/g, "")}`)
 }
 
-const people = (addresses: readonly Address[] = []): string =>
+const correspondents = (addresses: readonly Address[] = []): Correspondent[] =>
   addresses
     .flatMap((address) => address.group ?? [address])
+    .map(({ name, address }) => ({ name, address }))
+
+const people = (addresses: readonly Address[] = []): string =>
+  correspondents(addresses)
     .map(({ name, address }) => person(name, address))
     .join("; ")
 

@@ -1,5 +1,6 @@
 import { posix } from "node:path"
 import { reason } from "../../../shared/contract/file-reasons.ts"
+import { parseDocumentDate } from "../document/document-properties.ts"
 import { failure, type Block, type ParseContext, type Parser } from "../parser.ts"
 import { createDecoder } from "../text/text-encoding.ts"
 import { unicodeEncoding } from "../text/unicode-encoding.ts"
@@ -16,6 +17,7 @@ export const epub: Parser = {
     const packagePath = await findPackage(archive)
     const book = await readPackage(archive, packagePath)
     if (book.chapters.length === 0) throw failure("not_epub")
+    context.describe({ date: parseDocumentDate(book.date) })
     const encrypted = await findEncrypted(archive)
     const title = [book.title, book.authors.join(", ")].filter((part) => part !== "").join("\n")
     if (title !== "") yield { kind: "paragraph", text: title.slice(0, 4_000), location: {} }
@@ -45,6 +47,8 @@ async function findPackage(archive: ZipArchive): Promise<string> {
 interface Book {
   title: string
   authors: string[]
+  /** When it was published, as it says; empty: it doesn't. */
+  date: string
   /** Paths of the chapters in the archive, in reading order. */
   chapters: string[]
 }
@@ -53,7 +57,7 @@ async function readPackage(archive: ZipArchive, path: string): Promise<Book> {
   const directory = posix.dirname(path)
   const hrefs = new Map<string, string>()
   const spine: string[] = []
-  const book: Book = { title: "", authors: [], chapters: [] }
+  const book: Book = { title: "", authors: [], date: "", chapters: [] }
   let element = ""
   await readXml(archive, path, {
     open(name, { id = "", href, idref }) {
@@ -64,6 +68,7 @@ async function readPackage(archive: ZipArchive, path: string): Promise<Book> {
     },
     text(text) {
       if (element === "title") book.title += text
+      else if (element === "date") book.date += text
       else if (element === "creator") book.authors.push((book.authors.pop() ?? "") + text)
     },
     close: () => {

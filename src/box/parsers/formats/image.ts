@@ -1,5 +1,6 @@
 import { imageSize } from "image-size"
 import { readWhole } from "../document/document-file.ts"
+import { readExifDate } from "../document/document-properties.ts"
 import { decodeBmp, tiffPages } from "../image/decode-image.ts"
 import { toScannedPage, maxPixels, PageRecognition, type ScannedPage } from "../ocr/page-recognition.ts"
 import { OcrNeeded, failure, type Parser } from "../parser.ts"
@@ -12,7 +13,9 @@ export const image: Parser = {
   async *parse({ file, scan }, context) {
     if (!context.ocr && !context.leaveScans) throw new OcrNeeded()
     if (file.size > maxBytes) throw failure("picture_too_large")
-    const pages = getPictures(await readWhole(file))
+    const bytes = await readWhole(file)
+    const pages = getPictures(bytes)
+    context.describe({ date: readExifDate(bytes) })
     if (context.leaveScans) {
       context.leaveScans({ scans: pages.map((_, index) => ({ page: index + 1 })), pageCount: pages.length })
       return

@@ -1,4 +1,4 @@
-import { openDocumentPackage } from "../office/office-package.ts"
+import { describePackage, openDocumentPackage } from "../office/office-package.ts"
 import { OpenOutline, SheetOutline, type OpenRow } from "../open-document/open-outline.ts"
 import { OpenStyles } from "../open-document/open-styles.ts"
 import type { Parser } from "../parser.ts"
@@ -57,6 +57,7 @@ class PageStyleOutline implements XmlHandler {
 export const openDocument: Parser = {
   async *parse({ file: bytes }, context) {
     const file = await openDocumentPackage(bytes, context)
+    await describePackage(file, context)
     const styles = new OpenStyles()
     const pages = new FlowOutline()
     await file.read("styles.xml", new PageStyleOutline(pages, styles))
@@ -77,6 +78,7 @@ export const openDocument: Parser = {
 export const ods: Parser = {
   async *parse({ file: bytes }, context) {
     const file = await openDocumentPackage(bytes, context)
+    await describePackage(file, context)
     const leftOut = new LeftOut()
     const sheets = new SheetOutline({
       text: getText,

@@ -1,5 +1,6 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { PageArea } from "../../../shared/contract/location.ts"
+import { parseDocumentDate } from "../document/document-properties.ts"
 import { mergeAreas, toScannedPage, maxPixels, PageRecognition } from "../ocr/page-recognition.ts"
 import { maxBlockCharacters, type Block, failure, type Parser, type Scan } from "../parser.ts"
 import { type PageLine, PdfDocument, type PdfPage } from "../pdf/pdf-document.ts"
@@ -138,6 +139,7 @@ export const pdf: Parser = {
     using document = await PdfDocument.open(file, password)
     const { pageCount } = document
     if (pageCount === 0) throw failure("no_pages")
+    context.describe({ date: parseDocumentDate(document.property("CreationDate")) })
     const recognition = new PageRecognition(context)
     if (scan) return yield* readScan(document, scan.page, recognition)
     const outline = new PageOutline()

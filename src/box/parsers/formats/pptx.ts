@@ -1,5 +1,5 @@
 import { isCompoundFile } from "../compound/compound-archive.ts"
-import { OfficePackage, mainPart, getRelationships } from "../office/office-package.ts"
+import { OfficePackage, describePackage, mainPart, getRelationships } from "../office/office-package.ts"
 import { ChartOutline, DrawingOutline } from "../ooxml/drawing-outline.ts"
 import { failure } from "../parser.ts"
 import type { Parser } from "../parser.ts"
@@ -24,6 +24,7 @@ export const pptx: Parser = {
     const file = await OfficePackage.open(input.file, context)
     const main = await mainPart(file, "ppt/presentation.xml")
     if (!file.has(main)) throw failure("not_presentation")
+    await describePackage(file, context)
     const slideIds: string[] = []
     await file.read(main, {
       open(name, attributes) {

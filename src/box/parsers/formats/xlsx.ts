@@ -1,6 +1,6 @@
 import { isCompoundFile, CompoundArchive } from "../compound/compound-archive.ts"
 import { createMemoryFile, type DocumentFile } from "../document/document-file.ts"
-import { type OfficePackage, getRelationships } from "../office/office-package.ts"
+import { type OfficePackage, describePackage, getRelationships } from "../office/office-package.ts"
 import { ChartOutline, DrawingOutline } from "../ooxml/drawing-outline.ts"
 import { type Block, maxBlockCharacters, type Parser, type ParseContext } from "../parser.ts"
 import { showDate } from "../sheets/cell-text.ts"
@@ -79,6 +79,7 @@ export const xlsx: Parser = {
       return yield* compoundFile.parse(input, context)
     }
     const { file, sheets, hiddenSheets, texts, formats } = await openWorkbook(input.file, context)
+    await describePackage(file, context)
     const leftOut = new LeftOut()
     leftOut.sheets = hiddenSheets
     for (const { name, part } of sheets) {

@@ -1,5 +1,6 @@
 import iconv from "iconv-lite"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
+import { parseFileTime } from "../document/document-properties.ts"
 import { getLanguageCodePage } from "../text/text-encoding.ts"
 
 /** Properties of messages (MS-OXPROPS) that are read. */
@@ -65,9 +66,7 @@ export class PropertyStore {
   /** Returns a date, which is stored in units of 100 ns since 1601. */
   date(id: number): Date | undefined {
     const value = this.#fixed.get(id)?.readBigUInt64LE(0)
-    if (value === undefined || value === 0n) return undefined
-    const date = new Date(Number(value / 10_000n) - 11_644_473_600_000)
-    return Number.isNaN(date.getTime()) ? undefined : date
+    return value === undefined ? undefined : parseFileTime(value)
   }
 
   bytes(id: number): Buffer | undefined {

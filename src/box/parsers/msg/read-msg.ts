@@ -107,7 +107,7 @@ async function* readMessage(
 ): AsyncGenerator<Block, void, undefined> {
   const codePage = getMessageCodePage(message)
   const html = message.bytes(property.html) ?? Buffer.from(message.text(property.html, codePage) ?? "")
-  yield* head(archive, message, codePage)
+  yield* head(archive, message, codePage, depth === 0 ? context : undefined)
   const subject = message.text(property.subject, codePage) ?? ""
   for await (const block of readBody(message, codePage, html, context)) {
     const { line: _, ...location } = block.location
@@ -156,6 +156,7 @@ function* head(
   archive: CompoundArchive,
   message: PropertyStore,
   codePage: string,
+  context: Pick<ParseContext, "describe"> | undefined,
 ): Generator<Block, void, undefined> {
   const text = (id: number): string => message.text(id, codePage) ?? ""
   const address =
@@ -163,15 +164,18 @@ function* head(
   const recipients = storages(archive, message.path, recipientStorage).map((path) => {
     const recipient = new PropertyStore(archive, path, headerBytes.recipientOrAttachment)
     const of = (id: number): string => recipient.text(id, codePage) ?? ""
-    return person(
-      of(property.recipientName),
-      of(property.recipientSmtpAddress) || of(property.recipientAddress),
-    )
+    return {
+      name: of(property.recipientName),
+      address: of(property.recipientSmtpAddress) || of(property.recipientAddress),
+    }
   })
+  const sender = { name: text(property.senderName) || text(property.sentByName), address }
   const date = message.date(property.submitTime) ?? message.date(property.deliveryTime)
+  context?.describe({ date, people: [sender, ...recipients] })
+  const to = recipients.map(({ name, address: at }) => person(name, at)).join("; ")
   yield* mailHead(text(property.subject), [
-    ["From", person(text(property.senderName) || text(property.sentByName), address)],
-    ["To", recipients.join("; ") || text(property.displayTo)],
+    ["From", person(sender.name, address)],
+    ["To", to || text(property.displayTo)],
     ["Cc", text(property.displayCc)],
     ["Bcc", text(property.displayBcc)],
     ["Categories", getCategories(archive, message).join(", ")],

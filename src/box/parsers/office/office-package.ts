@@ -1,7 +1,8 @@
 import { posix } from "node:path"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { DocumentFile } from "../document/document-file.ts"
-import { type ParseContext, failure } from "../parser.ts"
+import { parseDocumentDate } from "../document/document-properties.ts"
+import { type ParseContext, failure, ParseFailure } from "../parser.ts"
 import { xmlSteps, type XmlHandler } from "../xml/xml-events.ts"
 import { ZipArchive } from "../zip/zip-archive.ts"
 
@@ -91,6 +92,24 @@ export async function readRelationships(
     },
   })
   return { parts, links }
+}
+
+/** Maximum size of the part with an Office document's properties. */
+const maxPropertiesBytes = 2 ** 18
+
+/** Reports when an Office document was created (ECMA-376 part 2, 11; ODF 1.3 part 3, 4.3). A damaged part is as good as none. */
+export async function describePackage(
+  file: OfficePackage,
+  context: Pick<ParseContext, "describe">,
+): Promise<void> {
+  const part = ["docProps/core.xml", "meta.xml"].find((name) => file.has(name))
+  if (part === undefined) return
+  const xml = await file.bytes(part, maxPropertiesBytes).catch((error: unknown) => {
+    if (error instanceof ParseFailure) return undefined
+    throw error
+  })
+  const found = /<(?:[\w.-]+:)?(?:created|creation-date)\b[^>]*>([^<]{1,60})</.exec(xml?.toString() ?? "")
+  context.describe({ date: parseDocumentDate(found?.[1]) })
 }
 
 /** Returns the package's main part, or `usual` if the package doesn't name one. */

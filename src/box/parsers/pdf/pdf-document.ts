@@ -435,6 +435,16 @@ export class PdfDocument implements Disposable {
     return PdfPage.open(this.#pdfium, { document: this.#handle, form: () => this.#openForm() }, number - 1)
   }
 
+  /** Returns an entry of the document's information (PDF 1.7, 10.2.1); empty if there is none, or if it has more than 100 characters. */
+  property(name: string): string {
+    const { functions, runtime } = this.#pdfium
+    using text = new PdfiumBuffer(runtime, 202)
+    const bytes = functions.FPDF_GetMetaText(this.#handle, name, text.pointer, 202)
+    if (bytes > 202) return ""
+    const { buffer, byteOffset } = text.view
+    return Buffer.from(buffer, byteOffset, bytes).toString("utf16le").replace(/\0.*/s, "")
+  }
+
   /** Returns PDFium's handle for the document's form; 0 if there is none. */
   #openForm(): number {
     if (this.#form !== undefined) return this.#form

@@ -17,6 +17,7 @@ import {
   type ParserInput,
   type ScannedPages,
 } from "../parser.ts"
+import type { StatedProperties } from "./parser-protocol.ts"
 import { createParserProcesses, type PoolLimits } from "./parser-processes.ts"
 
 export interface DocumentLimits extends PoolLimits {
@@ -65,6 +66,8 @@ export interface ReadOptions {
    * such a document throws `OcrNeeded`.
    */
   onScans?: (scans: ScannedPages) => void
+  /** Called with what the document states about itself, once it is read. */
+  onProperties?: (properties: StatedProperties) => void
 }
 
 export interface DocumentReader extends AsyncDisposable {
@@ -110,7 +113,7 @@ export function createDocumentReader({
 
   async function* read(
     input: ParserInput,
-    { signal, person, onNote, ocr = false, onScans }: ReadOptions = {},
+    { signal, person, onNote, ocr = false, onScans, onProperties }: ReadOptions = {},
   ): AsyncGenerator<Block, void, undefined> {
     const stop = eitherSignal(signal, closing.signal)
     using slot = await (ocr ? slow : quick).acquire(stop, person)
@@ -149,6 +152,7 @@ export function createDocumentReader({
         if (characters > bounds.characters) throw failure("parser_crashed")
         if (!reply.done) connection.send({ type: "next" })
         if (reply.scans && reply.scans.scans.length > 0) onScans?.(reply.scans)
+        if (reply.properties) onProperties?.(reply.properties)
         yield* reply.blocks
       }
     } finally {

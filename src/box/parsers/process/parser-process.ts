@@ -5,6 +5,7 @@ import { connectToParent } from "../../core/children/parent.ts"
 import { dropRights } from "../../core/children/sandbox/give-up-rights.ts"
 import { detectType } from "../document/detect-type.ts"
 import { documentBlocks } from "../document/document-blocks.ts"
+import { PropertyCollector } from "../document/document-properties.ts"
 import { openDocument } from "../document/opened-document.ts"
 import { startThreadHost } from "../ocr/thread-keeper.ts"
 import {
@@ -87,10 +88,12 @@ async function read(request: ReadRequest): Promise<void> {
     if (ocrLanguages !== null) recognizer ??= await createRecognizer(ocrLanguages, processorMs)
     const ocr = ocrLanguages === null ? undefined : recognizer
     const left: ScannedPages = { scans: [], pageCount: 0 }
+    const properties = new PropertyCollector()
     await using opened = await openDocument(input)
     const blocks = documentBlocks(opened.input, {
       parserFor,
       note: (fileReason) => notes.push(fileReason),
+      describe: properties.add,
       ...(ocr && { ocr }),
       ...(leaveScans && {
         leaveScans({ scans, pageCount }) {
@@ -109,7 +112,7 @@ async function read(request: ReadRequest): Promise<void> {
         blocks: batch,
         done,
         notes: notes.splice(0),
-        ...(done && { scans: left }),
+        ...(done && { scans: left, properties: { date: properties.date, people: properties.people } }),
       })
       batch = []
       batchSize = 0

@@ -18,6 +18,12 @@ import { createProcessPool, startChild, type OwnedChild } from "../../core/child
 import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import { withTimeout } from "../../core/waiting/abort-and-timeout.ts"
 import { createSemaphore } from "../../core/waiting/locks.ts"
+import {
+  isPlausibleDate,
+  maxPeople,
+  maxPersonAddress,
+  maxPersonName,
+} from "../document/document-properties.ts"
 import { lendDocument, type Lent } from "../document/opened-document.ts"
 import { maxBlockCharacters, failure, ParseFailure, type ParserInput } from "../parser.ts"
 import {
@@ -46,6 +52,9 @@ const block = z.object({
   location: Location,
   area: PageArea.optional(),
 })
+const people = z
+  .array(z.object({ name: z.string().max(maxPersonName), address: z.string().max(maxPersonAddress) }))
+  .max(maxPeople)
 const scan = z.object({ page: z.int(), inside: z.array(z.int()).max(most.inside).optional() })
 const size = z.object({ width: z.number().positive(), height: z.number().positive() })
 
@@ -62,6 +71,7 @@ export const parserReply = z.discriminatedUnion("type", [
       ),
     done: z.boolean(),
     scans: z.object({ scans: z.array(scan).max(most.scans), pageCount: z.int() }).optional(),
+    properties: z.object({ date: z.date().refine(isPlausibleDate).optional(), people }).optional(),
   }),
   z.object({ notes, type: z.literal("recognising") }),
   z.object({ notes, type: z.literal("page-sizes"), sizes: z.array(size).max(most.pages) }),

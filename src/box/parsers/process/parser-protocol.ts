@@ -1,5 +1,12 @@
 import type { FileReason } from "../../../shared/contract/files.ts"
-import type { TransientCause, Block, ParserInput, ScannedPages } from "../parser.ts"
+import type {
+  Block,
+  Correspondent,
+  DocumentProperties,
+  ParserInput,
+  ScannedPages,
+  TransientCause,
+} from "../parser.ts"
 import type { PagePicture, PageSize } from "../pages/page-pictures.ts"
 import type { PreparedPicture } from "../vision/prepare-picture.ts"
 
@@ -23,9 +30,12 @@ export type ParserRequest =
   /** Answered by `prepared-picture`, or by its failure. */
   | { type: "prepare-picture"; bytes: Uint8Array }
 
+/** What a document states about itself, in the last batch. */
+export type StatedProperties = Pick<DocumentProperties, "date"> & { people: Correspondent[] }
+
 /** Messages from a parser process. Everything except `recognising` and a batch that isn't `done` ends the document. */
 export type ParserReply = { notes: FileReason[] } & (
-  | { type: "batch"; blocks: Block[]; done: boolean; scans?: ScannedPages }
+  | { type: "batch"; blocks: Block[]; done: boolean; scans?: ScannedPages; properties?: StatedProperties }
   /** An image is being recognised. Sent unrequested, so it may be lost while the parent isn't waiting. */
   | { type: "recognising" }
   | { type: "page-sizes"; sizes: PageSize[] }

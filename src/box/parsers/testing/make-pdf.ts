@@ -16,8 +16,12 @@ export interface PageSpec {
   rotate?: 90 | 180 | 270
 }
 
-/** Creates a small PDF with A4 pages in Helvetica. */
-export function makePdf(pages: readonly PageSpec[]): Buffer {
+/**
+ * Creates a small PDF with A4 pages in Helvetica.
+ *
+ * @param created its creation date, such as `D:20240305`
+ */
+export function makePdf(pages: readonly PageSpec[], created?: string): Buffer {
   const objects: Buffer[] = []
   const add = (dictionary: string, stream?: Uint8Array): number => {
     const content = stream
@@ -51,7 +55,8 @@ export function makePdf(pages: readonly PageSpec[]): Buffer {
   const form = fields.length > 0 ? `/AcroForm << /Fields [${refer(fields)}] >>` : ""
   objects[0] = Buffer.from(`<< /Type /Catalog /Pages 2 0 R ${form} >>`)
   objects[1] = Buffer.from(`<< /Type /Pages /Count ${kids.length} /Kids [${refer(kids)}] >>`)
-  return assemble(objects, catalog)
+  const information = created === undefined ? "" : `/Info ${add(`<< /CreationDate (${created}) >>`)} 0 R`
+  return assemble(objects, catalog, information)
 }
 
 function imageDictionary({ width, height }: GreyImage): string {
@@ -75,7 +80,7 @@ function getText(lines: NonNullable<PageSpec["lines"]>): string {
     .join("\n")
 }
 
-function assemble(objects: readonly Buffer[], catalog: number): Buffer {
+function assemble(objects: readonly Buffer[], catalog: number, information = ""): Buffer {
   const parts: Buffer[] = [Buffer.from("%PDF-1.7\n")]
   const offsets: number[] = []
   let length = parts[0]?.length ?? 0
@@ -91,7 +96,11 @@ function assemble(objects: readonly Buffer[], catalog: number): Buffer {
   const entries = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("")
   const count = objects.length + 1
   push(Buffer.from(`xref\n0 ${count}\n0000000000 65535 f \n${entries}`))
-  push(Buffer.from(`trailer\n<< /Size ${count} /Root ${catalog} 0 R >>\nstartxref\n${start}\n%%EOF\n`))
+  push(
+    Buffer.from(
+      `trailer\n<< /Size ${count} /Root ${catalog} 0 R ${information} >>\nstartxref\n${start}\n%%EOF\n`,
+    ),
+  )
   return Buffer.concat(parts)
 }
 

@@ -2,14 +2,24 @@ import { reasonText } from "../../../shared/contract/file-reasons.ts"
 import type { PageArea } from "../../../shared/contract/location.ts"
 import { detectType } from "../document/detect-type.ts"
 import { createParseContext } from "../document/document-blocks.ts"
+import { PropertyCollector } from "../document/document-properties.ts"
 import { createMemoryFile } from "../document/document-file.ts"
-import { skipped, type TextRecognizer, type Block, type OpenedInput, type Parser } from "../parser.ts"
+import {
+  skipped,
+  type Correspondent,
+  type TextRecognizer,
+  type Block,
+  type OpenedInput,
+  type Parser,
+} from "../parser.ts"
 
 export interface Parsed {
   /** Blocks without their areas. */
   blocks: Block[]
   areas: (PageArea | undefined)[]
   notes: string[]
+  date: Date | undefined
+  people: Correspondent[]
   /** The text of all blocks, separated by line breaks. */
   text: string
 }
@@ -25,10 +35,12 @@ export async function parseBytes(
   const blocks: Block[] = []
   const areas: Parsed["areas"] = []
   const notes: string[] = []
+  const properties = new PropertyCollector()
   const locked = password === undefined ? {} : { password }
   const context = createParseContext({
     parserFor,
     note: (note) => notes.push(reasonText(note)),
+    describe: properties.add,
     ...(ocr && { ocr }),
     ...locked,
   })
@@ -38,7 +50,8 @@ export async function parseBytes(
     blocks.push(rest)
     areas.push(area)
   }
-  return { blocks, areas, notes, text: blocks.map(({ text }) => text).join("\n") }
+  const { date, people } = properties
+  return { blocks, areas, notes, date, people, text: blocks.map(({ text }) => text).join("\n") }
 }
 
 async function parserFor({ file, name }: OpenedInput): Promise<Parser> {
