@@ -108,6 +108,11 @@ export const FileEntry = z
       description:
         "Set if a model wrote the file: search, chat and whole reading exclude it unless `includeGenerated` is set",
     }),
+    date: Timestamp.meta({
+      description:
+        "The date that its content states, such as that of a mail, a photo, or the creation of a PDF or Office document; otherwise `modifiedAt`",
+    }),
+    dateFrom: z.enum(["content", "file"]).meta({ description: "Whether the content states `date`" }),
     modifiedAt: Timestamp.optional().meta({ description: "When its bytes were changed last" }),
     createdAt: Timestamp,
     updatedAt: Timestamp,

@@ -93,6 +93,10 @@ export interface FileTables {
     leftOut: number
     /** JSON of a `GeneratedBy` if a model wrote the file; null: a person wrote it, or the author is unknown. */
     generatedBy: string | null
+    /** The date that its content states, in milliseconds since 1970; null: none, or it was read before this was stored. */
+    contentMs: number | null
+    /** Senders and recipients of a message, as `foldPeople` writes them; null: none. */
+    people: string | null
     createdAt: string
     updatedAt: string
   }

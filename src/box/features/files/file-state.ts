@@ -4,6 +4,8 @@ import type { FileReason, FilePhase, FileStatus } from "../../../shared/contract
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { timestamp } from "../../core/ids.ts"
+import type { StatedProperties } from "../../parsers/process/parser-protocol.ts"
+import { foldPeople } from "./filtering/people.ts"
 import type { WaitingPages } from "./ingestion/job.ts"
 
 /** Limits for the reasons why parts of a file are missing. People read them, and a message with a thousand attachments could have many. */
@@ -118,10 +120,16 @@ interface Read {
   notes: readonly FileReason[]
   /** Undefined: the stored hash is kept. */
   contentHash?: string | null | undefined
+  /** What the content states about itself. Undefined: the stored columns are kept. */
+  properties?: StatedProperties | undefined
 }
-const read = ({ notes, contentHash }: Read) => ({
+const read = ({ notes, contentHash, properties }: Read) => ({
   ...noteColumns(notes),
   ...(contentHash !== undefined && { contentHash }),
+  ...(properties && {
+    contentMs: properties.date?.getTime() ?? null,
+    people: foldPeople(properties.people),
+  }),
   updatedAt: timestamp(),
 })
 
@@ -142,7 +150,12 @@ function arrived(contentHash: Read["contentHash"]): Columns {
 export const fileEvents = {
   contentChanged: (priority: number): FileEvent => ({
     moves: fromAllBut(["leftOut"], "waiting"),
-    changes: () => ({ ...fresh(priority), revision: oneMore("revision") }),
+    changes: () => ({
+      ...fresh(priority),
+      contentMs: null,
+      people: null,
+      revision: oneMore("revision"),
+    }),
   }),
   retryWanted: (priority: number): FileEvent => ({
     moves: { completed: "waiting", failed: "waiting", skipped: "waiting", leftOut: "waiting" },

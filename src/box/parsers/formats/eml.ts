@@ -93,9 +93,7 @@ function isPartOfText({ mimeType, contentId }: Attachment, { html }: Email): boo
 }
 
 const correspondents = (addresses: readonly Address[] = []): Correspondent[] =>
-  addresses
-    .flatMap((address) => address.group ?? [address])
-    .map(({ name, address }) => ({ name, address }))
+  addresses.flatMap((address) => address.group ?? [address]).map(({ name, address }) => ({ name, address }))
 
 const people = (addresses: readonly Address[] = []): string =>
   correspondents(addresses)

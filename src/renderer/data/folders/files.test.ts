@@ -16,6 +16,8 @@ const file = (id: string, part: Partial<FileEntry> = {}): FileEntry => ({
   note: null,
   storage: "local",
   attempts: 1,
+  date: "2026-01-01T00:00:00.000Z",
+  dateFrom: "file",
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z",
   ...part,

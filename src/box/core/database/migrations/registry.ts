@@ -74,6 +74,7 @@ import { heldKeys } from "./074-held-keys.ts"
 import { generatedForQuestions } from "./075-generated-for-questions.ts"
 import { projectsOfScopedKeys } from "./076-projects-of-scoped-keys.ts"
 import { wordsOfScopedKeys } from "./079-words-of-scoped-keys.ts"
+import { datesOfFiles } from "./080-dates-of-files.ts"
 
 export interface Migration {
   name: string
@@ -165,4 +166,5 @@ export const migrations: readonly Migration[] = [
   { name: "counts without locks", sql: "" }, // only for PostgreSQL: SQLite has one writer at a time
   { name: "numbers after moves", sql: "" }, // only for PostgreSQL: SQLite continues after the largest number
   { name: "words of scoped keys", sql: wordsOfScopedKeys },
+  { name: "dates of files", sql: datesOfFiles },
 ]

@@ -30,6 +30,8 @@ const getFile = (id: string): FileEntry => ({
   note: null,
   storage: "local",
   attempts: 1,
+  date: "2026-01-01T00:00:00.000Z",
+  dateFrom: "file",
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z",
 })

@@ -214,6 +214,7 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
       signal,
       onNote: (note) => remarks.notes.push(note),
       onScans: (scans) => (remarks.scans = scans),
+      onProperties: (properties) => (remarks.properties = properties),
       onHash: (hash) => (remarks.contentHash = hash),
     })
     yield* extractPieces(job, blocks, chunk, remarks)

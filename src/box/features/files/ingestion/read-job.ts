@@ -12,6 +12,7 @@ import { getIdentity } from "../../../parsers/document/opened-document.ts"
 import { type Block, ParseFailure, type Scan, skipped, type ScannedPages } from "../../../parsers/parser.ts"
 import { detectionBytes } from "../../../parsers/registry.ts"
 import type { DocumentReader, ReadOptions } from "../../../parsers/process/document-reader.ts"
+import type { StatedProperties } from "../../../parsers/process/parser-protocol.ts"
 import type { FindBytes } from "../disk/find-stored.ts"
 import { getNames } from "../file-entry.ts"
 import type { NewPassage, Piece } from "../passages/passage-store.ts"
@@ -80,6 +81,7 @@ export interface Remarks {
   scans?: ScannedPages
   /** SHA-256 of the file. */
   contentHash?: string
+  properties?: StatedProperties
 }
 
 /** Size limits of a piece in characters, passages or blocks. Most files are one piece. */
@@ -143,18 +145,18 @@ export async function* extractPieces(
     if (isFull || characters >= charactersPerPiece) yield await take()
   }
   const last = await take()
-  const { notes, scans, contentHash = null } = remarks
+  const { notes, scans, contentHash = null, properties } = remarks
   if (scans) {
     const waiting = pagesToRead(scans, position, notes)
     yield {
       ...last,
       progress: getPercentRead(waiting),
       waiting,
-      end: { notes: describeWaiting(waiting), contentHash },
+      end: { notes: describeWaiting(waiting), contentHash, properties },
     }
   } else {
     const said = position === 0 ? [reason("no_text"), ...notes] : notes
-    yield { ...last, progress: readShare, end: { notes: said, contentHash } }
+    yield { ...last, progress: readShare, end: { notes: said, contentHash, properties } }
   }
 }
 

@@ -15,6 +15,8 @@ const getFile = (id: string, more: Partial<FileEntry> = {}): FileEntry => ({
   note: null,
   storage: "local",
   attempts: 0,
+  date: "2026-01-01T00:00:00.000Z",
+  dateFrom: "file",
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z",
   ...more,

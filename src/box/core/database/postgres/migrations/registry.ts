@@ -18,6 +18,7 @@ import { projectsOfScopedKeys } from "./076-projects-of-scoped-keys.ts"
 import { countsWithoutLocks } from "./077-counts-without-locks.ts"
 import { numbersAfterMoves } from "./078-numbers-after-moves.ts"
 import { wordsOfScopedKeys } from "./079-words-of-scoped-keys.ts"
+import { datesOfFiles } from "./080-dates-of-files.ts"
 
 /** PostgreSQL versions of migrations, by migration name, if they differ. Names with capitals are quoted there. */
 const forms: Readonly<Record<string, string>> = {
@@ -40,6 +41,7 @@ const forms: Readonly<Record<string, string>> = {
   "counts without locks": countsWithoutLocks,
   "numbers after moves": numbersAfterMoves,
   "words of scoped keys": wordsOfScopedKeys,
+  "dates of files": datesOfFiles,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({

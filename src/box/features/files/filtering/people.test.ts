@@ -1,0 +1,40 @@
+import { expect, test } from "vitest"
+import { foldPeople, toWantedPerson } from "./people.ts"
+
+const column = foldPeople([
+  { name: "Rossi, Anna", address: "Anna.Rossi@Example.org" },
+  { name: "Jürgen Müller", address: "jm@example.com" },
+  { name: "", address: "joanna@example.net" },
+])
+
+// Catches a search for a person that finds others, or misses the person because of accents, case or the order of the names.
+test.for([
+  ["anna.rossi@example.org", true],
+  ["ANNA.ROSSI@EXAMPLE.ORG", true],
+  ["rossi@example.org", false],
+  ["anna.rossi@example.or", false],
+  ["anna", true],
+  ["Anna Rossi", true],
+  ["muller", true],
+  ["Jürgen", true],
+  ["anna müller", false],
+  ["nna", false],
+  ["@example.com", true],
+  ["example.net", true],
+  ["%", false],
+  ["", false],
+] as const)("%s: %s", ([wanted, expected]) => {
+  const { texts, matches } = toWantedPerson(wanted)
+  expect(matches(column ?? "")).toBe(expected)
+  // The first selection must never lose someone.
+  if (expected) expect(texts.every((text) => column?.includes(text))).toBe(true)
+})
+
+test("nobody is stored as nothing, and a crowd within a limit", () => {
+  expect(foldPeople([])).toBeNull()
+  const crowd = Array.from({ length: 500 }, (_, index) => ({
+    name: `${"n".repeat(190)}${index}`,
+    address: `${"a".repeat(300)}${index}@example.org`,
+  }))
+  expect(foldPeople(crowd)?.length).toBeLessThanOrEqual(64_000)
+})
