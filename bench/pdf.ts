@@ -39,7 +39,14 @@ async function* read(path: string, ocr?: Tesseract): AsyncGenerator<Block> {
   await using handle = await open(path)
   yield* pdf.parse(
     { file: await toDocumentFile(handle), name: "bench.pdf" },
-    { note: () => undefined, describe: () => undefined, async *embedded() {}, ...(ocr ? { ocr } : {}) },
+    {
+      archives: 0,
+      onlyScan: false,
+      note: () => undefined,
+      describe: () => undefined,
+      async *embedded() {},
+      ...(ocr ? { ocr } : {}),
+    },
   )
 }
 

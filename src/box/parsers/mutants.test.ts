@@ -11,6 +11,9 @@ const samples: Record<string, string> = {
   html: "<!doctype html><title>t</title><nav>n</nav><h1>a</h1><table><tr><th>x<th>y<tr><td>1<td>2</table><pre>p</pre><li>é &amp; &#128578;",
   json: '{"a":[1,{"b":"c\\u00e9\\ud83d\\ude42"}],"d":null,\n"e":{"f":"g"}} // x\n[true]',
   xml: '<?xml version="1.0" encoding="utf-8"?><!DOCTYPE a><a b="c"><d>é &lt; <![CDATA[x]]></d><!-- c --><e f="1"/></a>',
+  mbox: "From a@b.c Tue Mar  5 10:00:00 2024\nSubject: One\nContent-Type: multipart/mixed; boundary=x\n\n>From me\n--x\nContent-Disposition: attachment; filename=a.zip\nContent-Transfer-Encoding: base64\n\nUEsDBA==\n--x--\n\n",
+  ics: 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART;TZID="Europe/Rome":20240305T100000\r\nDURATION:PT1H\r\nRRULE:FREQ=MONTHLY;BYDAY=-1SU;UNTIL=20241231\r\nSUMMARY;LANGUAGE=it:a\\n\r\n b\r\nATTENDEE;CN=é:mailto:a@b.c\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+  vcf: "BEGIN:VCARD\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BC=\nller;;\nitem1.TEL;TYPE=home:1\nitem1.X-ABLABEL:x\nBDAY:1980-03-05\nEND:VCARD\n",
   csv: 'a;b;"c ""x"""\n1;"two\nlines";3\n;;\n"open;4\n5;6;7\n',
 }
 

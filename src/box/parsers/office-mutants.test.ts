@@ -10,7 +10,14 @@ import { maxBlockCharacters, ParseFailure } from "./parser.ts"
 import { formats } from "./registry.ts"
 import { compoundBytes, pptBytes, wordBytes } from "./testing/compound-files.ts"
 import { createRandom, mutate, parseBytes } from "./testing/parse-bytes.ts"
-import { docxBytes, openDocumentBytes, pptxBytes, relationships, xlsxBytes } from "./testing/office-files.ts"
+import {
+  docxBytes,
+  openDocumentBytes,
+  pptxBytes,
+  relationships,
+  xlsxBytes,
+  zipBytes,
+} from "./testing/office-files.ts"
 
 const body =
   '<w:p w:x="1"><w:pPr><w:pStyle w:val="heading 1"/></w:pPr><w:r><w:t>é &amp; a</w:t></w:r></w:p><w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>'
@@ -59,6 +66,10 @@ const samples: Record<string, [part: string | Buffer, build: (part: Buffer) => B
       "__attach_version1.0_#00000000/__properties_version1.0": Buffer.alloc(40),
       "__attach_version1.0_#00000000/__substg1.0_37010102": "text",
     }),
+    (part) => part,
+  ],
+  zip: [
+    zipBytes({ "a.txt": "Text", "b/é.md": "# b", "c.zip": zipBytes({ "d.csv": "a;b\n1;2" }) }),
     (part) => part,
   ],
   p7m: [

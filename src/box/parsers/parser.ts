@@ -119,7 +119,14 @@ export interface ScannedPages {
 /** A document inside another one, such as an attachment. */
 export interface EmbeddedDocument {
   name: string
-  bytes: Uint8Array
+  /** Its bytes, or a function that fetches at most `maxBytes` of them. The function isn't called if the document isn't read. */
+  bytes: Uint8Array | ((maxBytes: number) => Promise<Uint8Array>)
+  /** Members of archives and messages of mailboxes have limits of their own, and fail with `no_text` if they contain nothing. */
+  role?: "member" | "message"
+  /** Reads the document if its type is known. */
+  parser?: Parser
+  /** Receives what the document states about itself. */
+  describe?(properties: DocumentProperties): void
   /** Whether the file contains nothing else, so that the document's pages are the file's own. */
   whole?: true
 }
@@ -145,6 +152,10 @@ export interface ParseContext {
   note(fileReason: FileReason): void
   /** Yields the blocks of a document inside this one, whatever its type. Throws `ParseFailure` like a parser. */
   embedded(document: EmbeddedDocument): AsyncIterable<Block>
+  /** Number of archives around the document. */
+  archives: number
+  /** Whether only one scan inside the document is read, so that any other block is ignored. */
+  onlyScan: boolean
   /** Absent where reading must be quick. A parser that needs it then throws `OcrNeeded`. */
   ocr?: TextRecognizer
   /** If present, a document's scans are passed to it and left out, instead of throwing `OcrNeeded`. */

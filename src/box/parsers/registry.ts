@@ -16,12 +16,22 @@ export interface Format {
   containers?: readonly ("zip" | "cfb")[]
   /** Recognises content that `file-type` doesn't know. */
   recognises?: (head: Uint8Array) => boolean
+  /** Whether a file without an extension is of this type if `recognises` says so. */
+  byContent?: true
   /** Whether folders with the light pipeline accept it. */
   light?: true
   load: () => Promise<Parser>
   /** Reads the cells of a spreadsheet as values, for tables. */
   sheets?: () => Promise<SheetsReader>
 }
+
+/** A byte order mark is left out. */
+const toText = (head: Uint8Array): string =>
+  String.fromCharCode(...head.subarray(0, 2048)).replace(/^\xef\xbb\xbf/, "")
+
+/** Whether text starts like a mailbox: with a line that separates messages, and a header. */
+const looksLikeMailbox = (start: string): boolean =>
+  /^\s*From [^\r\n]{1,1000}\r?\n([!-9;-~]+[ \t]*:|>From )/.test(start)
 
 const codeExtensions =
   "py pyw pyi ipy js mjs cjs jsx ts mts cts tsx vue svelte astro java kt kts groovy gradle scala clj cljs cljc " +
@@ -211,6 +221,39 @@ export const formats: readonly Format[] = [
     load: async () => (await import("./formats/eml.ts")).eml,
   },
   {
+    name: "mbox",
+    extensions: ["mbox", "mbx"],
+    content: "text",
+    recognises: (head) => looksLikeMailbox(toText(head)),
+    byContent: true,
+    load: async () => (await import("./formats/mbox.ts")).mbox,
+  },
+  {
+    name: "ics",
+    extensions: ["ics", "ical", "icalendar", "vcs"],
+    content: "text",
+    fileTypes: ["ics"],
+    recognises: (head) => /^\s*BEGIN:VCALENDAR\b/i.test(toText(head)),
+    byContent: true,
+    load: async () => (await import("./formats/ics.ts")).ics,
+  },
+  {
+    name: "vcf",
+    extensions: ["vcf", "vcard"],
+    content: "text",
+    fileTypes: ["vcf"],
+    recognises: (head) => /^\s*BEGIN:VCARD\b/i.test(toText(head)),
+    byContent: true,
+    load: async () => (await import("./formats/vcf.ts")).vcf,
+  },
+  {
+    name: "zip",
+    extensions: ["zip"],
+    content: "binary",
+    containers: ["zip"],
+    load: async () => (await import("./formats/zip.ts")).zip,
+  },
+  {
     name: "p7m",
     extensions: ["p7m", "p7s"],
     content: "either",
@@ -246,6 +289,9 @@ const byFileType = new Map(
 
 export const findFormat = (name: string): Format | undefined => byName.get(name)
 export const findFormatByFileName = (name: string): Format | undefined => byExtension.get(getExtension(name))
+/** Returns the format of a text whose name doesn't tell. */
+export const findFormatByContent = (head: Uint8Array): Format | undefined =>
+  formats.find(({ byContent, recognises }) => byContent && recognises?.(head))
 export const findFormatByFileType = (fileType: string): Format | undefined => byFileType.get(fileType)
 
 /** Extensions of files that may contain tables. */

@@ -4,6 +4,9 @@ import type { SentenceBody } from "./sentence.ts"
 
 /** Why a file can't be read, or what is missing from it: English sentences by code. A reason's values replace {{these}}. */
 export const fileReasons = {
+  archive_too_deep: "Archives inside archives are read up to {{count}} levels deep.",
+  archive_unreadable: "Nothing in this archive can be read.",
+  archive_unreadable_because: 'Nothing in this archive can be read. "{{name}}" was skipped: {{cause}}',
   bitmap_compressed: "Compressed and 16-bit bitmaps can't be read. Save it as PNG.",
   bitmap_damaged: "This bitmap is damaged.",
   bitmap_damaged_or_too_large: "This bitmap is damaged or too large.",
@@ -14,6 +17,7 @@ export const fileReasons = {
   changes_while_read: "This file changes while it is read. It is tried again.",
   changed_while_read: "This file was changed again and again while it was read.",
   cloud_only: "The content of this file is only in a cloud drive. Download it to index it.",
+  compression_unknown: "It is compressed in a way that can't be read.",
   container_unknown: "This file isn't a document of Word, Excel, PowerPoint or Outlook.",
   damaged_container: "This file is damaged: its inner structure can't be followed. Get another copy.",
   damaged_zip: "This file is damaged: its contents can't be unpacked. Get another copy.",
@@ -37,6 +41,13 @@ export const fileReasons = {
   encrypted_unknown: "This file is encrypted in a way that can't be read. Save a copy without a password.",
   encrypted_workbook:
     "This workbook is password-protected. Give its password, or save a copy without one, to have it read.",
+  entries_not_read: "Only {{read, number}} of the {{count, number}} files in this archive were read.",
+  entries_skipped_more_one: "1 more file in this archive was skipped.",
+  entries_skipped_more_other: "{{count, number}} more files in this archive were skipped.",
+  entry_overlaps:
+    "It overlaps another file in the archive, which happens only in hostile or damaged archives.",
+  entry_skipped: '"{{name}}" was skipped: {{cause}}',
+  entry_too_large: "It is too large to be unpacked.",
   extension_unknown: "Files ending in .{{extension}} aren't among the kinds that Casella can read.",
   formulas_without_values_one:
     "1 formula is stored without its value and is read as a formula. Open the file in a spreadsheet program and save it again.",
@@ -58,8 +69,15 @@ export const fileReasons = {
   light_only: "This folder takes only PDF files and images. Put this file into another folder.",
   locked: "Another program is using this file. It is read once that program has let go of it.",
   mail_damaged: "This mail is damaged. Get another copy.",
+  members_left_out: "Only the first {{count, number}} files in archives are read.",
   memory_exceeded: "Reading this file needs more than the {{count}} MB of memory that one document may take.",
+  message_skipped: "Message {{number, number}} was skipped: {{cause}}",
   message_too_deep: "It lies more than {{count}} messages deep.",
+  message_too_large: "It is too large to be read.",
+  messages_not_read:
+    "Only the first {{count, number}} messages were read. Reading all of them would take too long.",
+  messages_skipped_more_one: "1 more message was skipped.",
+  messages_skipped_more_other: "{{count, number}} more messages were skipped.",
   name_not_utf8:
     "The name of this file has characters that can't be read (it isn't UTF-8), so it can't be opened. Rename it to have it read.",
   no_ocr: "This file holds pictures of text, and Casella can't recognise text in pictures here.",
@@ -71,6 +89,9 @@ export const fileReasons = {
   not_signed: "This isn't a signed message.",
   not_signed_or_damaged: "This isn't a signed message, or it is damaged.",
   not_well_formed_xml: "This isn't well-formed XML (line and column {{place}}).",
+  not_calendar: "This isn't a calendar: it has no events inside.",
+  not_contacts: "This file has no contacts inside.",
+  not_mbox: "This isn't a mailbox: it has no messages inside.",
   not_epub: "This isn't an EPUB book: it has no chapters inside.",
   not_word_document: "This isn't a Word document: it has no document inside.",
   not_workbook: "This isn't an Excel workbook: it has no sheets inside.",

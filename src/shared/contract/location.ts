@@ -21,6 +21,11 @@ export const Location = z
     slide: z.int().positive().optional(),
     line: z.int().positive().optional(),
     heading: z.string().optional(),
+    message: z.int().positive().optional().meta({ description: "Of a mailbox: the message, from 1" }),
+    entry: z.string().optional().meta({
+      description:
+        "Of an archive: the path of the member, such as `2024/invoice.pdf`, or `old.zip/invoice.pdf` in an archive inside it. The other parts are those of the member.",
+    }),
   })
   .meta({
     id: "Location",

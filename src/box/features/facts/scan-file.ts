@@ -32,7 +32,8 @@ function createUnitCounter() {
   return {
     visit({ text, location }: Block): void {
       blocks++
-      const { page, slide, sheet, line } = location
+      // Each member of an archive has pages and lines of its own.
+      const { page, slide, sheet, line } = location.entry === undefined ? location : {}
       if (page !== undefined) [unitCounts.page, last.page] = [unitCounts.page + 1, Math.max(last.page, page)]
       if (slide !== undefined)
         [unitCounts.slide, last.slide] = [unitCounts.slide + 1, Math.max(last.slide, slide)]

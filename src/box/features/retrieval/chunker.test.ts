@@ -38,6 +38,21 @@ describe("chunk", () => {
     ])
   })
 
+  // Catches passages that mix two messages or members, and passages from which no one can tell the member.
+  test("messages and members of archives have passages of their own", async () => {
+    const inEntry = { entry: "2024/a.txt", heading: "Fees" }
+    const blocks: Block[] = [
+      paragraph("One.", { message: 1 }),
+      paragraph("Two.", { message: 2 }),
+      { kind: "heading", text: "2024/a.txt", location: { entry: "2024/a.txt" } },
+      paragraph(sentence("Three").repeat(5), inEntry),
+      paragraph(sentence("Four").repeat(5), inEntry),
+    ]
+    expect(
+      (await chunks(blocks)).map(({ text }) => text.split("\n").map((line) => line.slice(0, 10))),
+    ).toEqual([["One."], ["Two."], ["2024/a.txt", "Three read"], ["2024/a.txt", "Fees", "Four reads"]])
+  })
+
   test("an empty document and blank blocks produce no passage", async () => {
     expect(await chunks([])).toEqual([])
     expect(await chunks([paragraph("  \n ")])).toEqual([])

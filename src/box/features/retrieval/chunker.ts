@@ -78,7 +78,7 @@ const sectionMinimum = 250
 
 /**
  * Cuts a document into passages along its structure. Sections start passages, paragraphs stay whole if they fit, table rows repeat their
- * header, and a passage never continues on another page, slide or sheet.
+ * header, and a passage never continues on another page, slide, sheet, message or member of an archive.
  */
 export async function* chunk(blocks: AsyncIterable<Block>, size = chunkSize): AsyncGenerator<Chunk> {
   let position = 0
@@ -148,8 +148,9 @@ class Draft {
   toChunk(): { text: string; location: PassageLocation } {
     const first = this.#blocks[0]
     const heading = first?.kind === "heading" ? undefined : first?.location.heading
+    const { entry } = first?.location ?? {}
     let text = ""
-    for (const repeated of [heading, this.#repeated?.text])
+    for (const repeated of [first?.text === entry ? undefined : entry, heading, this.#repeated?.text])
       if (repeated !== undefined) text += `${repeated}\n`
     const lines: [number, number, string?][] = []
     for (const [index, block] of this.#blocks.entries()) {
@@ -177,7 +178,13 @@ function parts(block: Block, size: number): Part[] {
 }
 
 function isSameLocation(a: Location, b: Location): boolean {
-  return a.page === b.page && a.slide === b.slide && a.sheet === b.sheet
+  return (
+    a.page === b.page &&
+    a.slide === b.slide &&
+    a.sheet === b.sheet &&
+    a.message === b.message &&
+    a.entry === b.entry
+  )
 }
 
 function separator(before: Block | undefined, block: Block): string {

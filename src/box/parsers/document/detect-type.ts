@@ -6,6 +6,7 @@ import {
   detectionBytes,
   getExtension,
   findFormat,
+  findFormatByContent,
   findFormatByFileType,
   findFormatByFileName,
   type Format,
@@ -57,7 +58,7 @@ export type Detection = { format: Format } | { unsupported: FileReason }
 
 /** Detects the type of a stored file: first by its content, then by the extension of `name` if the content is ambiguous. */
 export async function detectType(file: DocumentFile, name: string): Promise<Detection> {
-  const head = Buffer.alloc(detectionBytes)
+  const head = Buffer.alloc(Math.min(detectionBytes, file.size))
   const length = await file.read(head, 0)
   return decide(head.subarray(0, length), name, async () =>
     (await fileTypes()).fileTypeFromBlob(toBlob(file) as Blob),
@@ -103,6 +104,8 @@ async function decide(
   const controls = countControls(start)
   const detectAsText = (): Detection => {
     if (named?.recognises?.(head)) return { format: named }
+    const recognised = named ? undefined : findFormatByContent(head)
+    if (recognised) return { format: recognised }
     return decideText(start, name, extension, named)
   }
   if (controls === 0) return detectAsText()
@@ -110,6 +113,8 @@ async function decide(
   if (type) return decideBinary(type, name, named)
   if (named?.name === "pdf" && start.slice(0, 1024).includes("%PDF-")) return { format: named }
   if (named?.recognises?.(head)) return { format: named }
+  const recognised = named ? undefined : findFormatByContent(head)
+  if (recognised) return { format: recognised }
   if (isTextWithNuls(start)) return detectAsText()
   // A stray control character or broken character doesn't make a text binary.
   if (controls <= 1 + start.length / 200) return detectAsText()
@@ -148,6 +153,8 @@ function decideBinary(
   if (known) return { format: known }
   // Office files that file-type can't distinguish, and encrypted ones, which are CFB containers.
   if ((type === "zip" || type === "cfb") && named?.containers?.includes(type)) return { format: named }
+  const archive = findFormatByFileName("a.zip")
+  if (type === "zip" && getExtension(name) === "" && archive) return { format: archive }
   if (programs.has(type)) return { unsupported: reason("type_program", { name }) }
   if (archives.has(type)) return { unsupported: reason("type_archive", { name }) }
   if (/^(audio|video)\//.test(mime)) return { unsupported: reason("type_recording", { name }) }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest"
 import { detectType } from "./detect-type.ts"
 import { createMemoryFile } from "./document-file.ts"
-import { documentBlocks } from "./document-blocks.ts"
+import { createParseContext, documentBlocks } from "./document-blocks.ts"
 import { decodePgm } from "../ocr/page-recognition.ts"
-import { type TextRecognizer, failure, type Scan } from "../parser.ts"
+import { type TextRecognizer, failure, type Parser, type Scan } from "../parser.ts"
 import { makePdf } from "../testing/make-pdf.ts"
 import { encodeTiff } from "../testing/make-picture.ts"
 import { messageBytes } from "../testing/compound-files.ts"
-import { docxBytes } from "../testing/office-files.ts"
+import { docxBytes, zipBytes } from "../testing/office-files.ts"
 
 /** Returns an image's width as text, and fails if it is 13 pixels wide. */
 const ocr: TextRecognizer = {
@@ -35,7 +35,8 @@ async function read(bytes: Uint8Array, name: string, scan?: Scan) {
       ...(scan ? { ocr } : { leaveScans: (left) => scans.push(...left.scans) }),
     },
   )
-  for await (const { text, location } of blocks) texts.push(`[${location.heading ?? ""}] ${text}`)
+  for await (const { text, location } of blocks)
+    texts.push(`[${location.entry ?? location.heading ?? ""}] ${text}`)
   return { scans, texts }
 }
 
@@ -63,6 +64,49 @@ test("leaves scans in attachments and reads them one at a time", async () => {
     { texts: [expect.stringMatching(/^\[mixed.pdf\] \d+ wide$/)] },
     { texts: ["[forwarded.msg › deep.tif] 31 wide"] },
   ])
+})
+
+// Catches a scan in an archive that is read as a different scan, whose member has no name, or whose archive fails because it has no text yet.
+test("leaves scans in archives and reads them one at a time", async () => {
+  const archive = zipBytes({
+    "a.tif": encodeTiff(picture(21)),
+    "old.zip": zipBytes({ "b.tif": encodeTiff(picture(31), picture(32)) }),
+  })
+  const { scans, texts } = await read(archive, "a.zip")
+  expect([scans, texts]).toEqual([
+    [
+      { page: 1, inside: [1] },
+      { page: 1, inside: [2, 1] },
+      { page: 2, inside: [2, 1] },
+    ],
+    [],
+  ])
+  expect((await read(archive, "a.zip", scans[2])).texts).toEqual(["[old.zip/b.tif] 32 wide"])
+})
+
+// Catches archives in archives that unpack to more than any memory, although each of them is small.
+test("reads at most 1 GiB of documents inside a file", async () => {
+  const parser: Parser = {
+    async *parse() {
+      yield { kind: "paragraph", text: "Text", location: {} }
+    },
+  }
+  const context = createParseContext({ parserFor: async () => parser, note: () => undefined })
+  let asked = 0
+  const bytes = async (maxBytes: number) => {
+    asked++
+    return new Uint8Array(maxBytes)
+  }
+  const errors: string[] = []
+  for (let number = 1; number <= 6; number++) {
+    try {
+      for await (const _ of context.embedded({ name: "a", bytes, role: "member" }));
+    } catch (error) {
+      errors.push(`${number}: ${String(error)}`)
+    }
+  }
+  expect(errors).toEqual([expect.stringContaining("5: "), expect.stringContaining("6: ")])
+  expect(asked).toBe(5)
 })
 
 // Catches a TIFF that is read as a whole, and pages without their numbers.

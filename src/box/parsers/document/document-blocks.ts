@@ -26,10 +26,14 @@ export function disablePasswordPrompt(error: unknown): unknown {
 }
 
 const maxNesting = 5
-/** Maximum documents inside one file, at all depths together. */
+/** Maximum documents inside one file, at all depths together, without members of archives and messages of mailboxes. */
 const maxDocuments = 1000
+/** Maximum members of the archives in one file, at all depths together. */
+export const maxMembers = 10_000
 /** Maximum bytes of these documents, at all depths together. A text may contain the same documents many times. */
 const maxBytes = 2 ** 30
+/** Maximum bytes that are fetched into memory at once, by a document and those around it. */
+const maxFetchedBytes = 2 ** 28
 
 interface ParseContextOptions {
   parserFor(input: OpenedInput): Promise<Parser>
@@ -50,24 +54,47 @@ interface ParseContextOptions {
 export function createParseContext(options: ParseContextOptions): ParseContext {
   const { parserFor, note, describe, ocr, leaveScans, password, scan, onWanted } = options
   let documents = 0
+  let members = 0
   let bytesInAll = 0
+  let scanCount = 0
 
-  function at(depth: number, outer: string, inside: readonly number[]): ParseContext {
+  function count(role: EmbeddedDocument["role"]): void {
+    if (role === undefined && ++documents > maxDocuments)
+      throw failure("documents_left_out", { count: maxDocuments })
+    if (role === "member" && ++members > maxMembers) throw failure("members_left_out", { count: maxMembers })
+  }
+
+  async function getBytes({ bytes }: EmbeddedDocument, fetched: number): Promise<Uint8Array> {
+    if (bytesInAll > maxBytes) throw failure("unpacks_too_large")
+    const own = typeof bytes === "function" ? await bytes(maxFetchedBytes - fetched) : bytes
+    if ((bytesInAll += own.length) > maxBytes) throw failure("unpacks_too_large")
+    return own
+  }
+
+  function at({ depth, outer, inside, archives, fetched, describeDocument }: Place): ParseContext {
     let number = 0
     return {
+      archives,
+      onlyScan: scan !== undefined,
       note: (fileReason) =>
         note(outer === "" ? fileReason : { ...fileReason, document: outer.slice(0, 200) }),
-      describe: (properties) => inside.length === 0 && describe?.(properties),
+      describe: (properties) => describeDocument?.(properties),
       ...(ocr && { ocr }),
-      ...(leaveScans && { leaveScans: (left) => leaveScans(nestScans(left, inside)) }),
-      async *embedded({ name, bytes, whole }: EmbeddedDocument): AsyncGenerator<Block, void, undefined> {
+      ...(leaveScans && {
+        leaveScans(left) {
+          scanCount += left.scans.length
+          leaveScans(nestScans(left, inside))
+        },
+      }),
+      async *embedded(document: EmbeddedDocument): AsyncGenerator<Block, void, undefined> {
+        const { name, whole, role } = document
         if (depth >= maxNesting) throw failure("embedded_too_deep", { name, count: maxNesting })
-        if (++documents > maxDocuments) throw failure("documents_left_out", { count: maxDocuments })
-        if ((bytesInAll += bytes.length) > maxBytes) throw failure("unpacks_too_large")
+        count(role)
         const place = whole ? inside : [...inside, ++number]
         const way = scan?.inside ?? []
         if (scan && place.some((step, index) => step !== way[index])) return
         const isWanted = scan !== undefined && place.length === way.length
+        const bytes = await getBytes(document, fetched)
         const file = createMemoryFile(bytes)
         const isFileItself = place.length === 0
         const input = {
@@ -76,20 +103,48 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
           ...(isFileItself && password !== undefined && { password }),
           ...(isWanted && { scan: { page: scan.page } }),
         }
+        const context = at({
+          depth: depth + 1,
+          // A mailbox names its messages itself.
+          outer: isFileItself || role === "message" ? outer : name,
+          inside: place,
+          archives: role === "member" ? archives + 1 : archives,
+          fetched: fetched + bytes.length,
+          describeDocument: isFileItself ? describe : document.describe?.bind(document),
+        })
+        const scansBefore = scanCount
+        let hasText = false
         try {
-          const parser = await parserFor({ file, name })
+          const parser = document.parser ?? (await parserFor({ file, name }))
           if (isWanted) onWanted?.("begun")
-          yield* parser.parse(input, at(depth + 1, isFileItself ? outer : name, place))
+          for await (const block of parser.parse(input, context)) {
+            hasText ||= block.text.trim() !== ""
+            yield block
+          }
           if (isWanted) onWanted?.("ended")
         } catch (error) {
           if (isWanted) onWanted?.("ended", error)
           throw isFileItself ? error : disablePasswordPrompt(error)
         }
+        if (role && !hasText && scanCount === scansBefore && !scan) throw failure("no_text")
       },
     }
   }
 
-  return at(0, "", [])
+  return at({ depth: 0, outer: "", inside: [], archives: 0, fetched: 0, describeDocument: describe })
+}
+
+/** Where a document lies in the file. */
+interface Place {
+  depth: number
+  /** Name of the document, for its notes; empty for the file itself. */
+  outer: string
+  inside: readonly number[]
+  archives: number
+  /** Bytes in memory of the document and those around it. */
+  fetched: number
+  /** Receives what the document states about itself. */
+  describeDocument: ((properties: DocumentProperties) => void) | undefined
 }
 
 function nestScans({ scans, pageCount }: ScannedPages, inside: readonly number[]): ScannedPages {

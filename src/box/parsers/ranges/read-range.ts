@@ -35,7 +35,8 @@ async function countUnits(pieces: AsyncIterable<Block[]>): Promise<DocumentUnits
   for await (const some of pieces) {
     for (const { kind, text, location } of some) {
       blocks++
-      const { page, slide, sheet, line } = location
+      // Each member of an archive has pages and lines of its own.
+      const { page, slide, sheet, line } = location.entry === undefined ? location : {}
       const lines = text.split("\n").length
       if (page !== undefined) [unitCounts.page, last.page] = [unitCounts.page + 1, Math.max(last.page, page)]
       if (slide !== undefined)

@@ -1,6 +1,7 @@
+import { isUtf8 } from "node:buffer"
 import { Readable } from "node:stream"
 import { callbackify } from "node:util"
-import { fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl"
+import { fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader } from "yauzl"
 import type { Entry, ZipFile } from "yauzl"
 import { readChunks, type DocumentFile } from "../document/document-file.ts"
 import { failure, ParseFailure } from "../parser.ts"
@@ -17,28 +18,43 @@ const tailBytes = 2 * 65_536
 export class ZipArchive {
   readonly #zip: ZipFile
   readonly #entries: ReadonlyMap<string, Entry>
+  /** All entries in the order of the archive's directory, including those with the same name. */
+  readonly list: readonly Entry[]
+  /** Number of entries that the archive declares. */
+  readonly size: number
   #inflated = 0
 
-  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>) {
+  private constructor(zip: ZipFile, list: readonly Entry[]) {
     this.#zip = zip
-    this.#entries = entries
+    this.list = list
+    this.size = zip.entryCount
+    this.#entries = new Map(list.map((entry) => [getKey(entry.fileName), entry]))
   }
 
-  /** Throws `ParseFailure` when the file isn't a complete zip file. */
-  static async open(file: DocumentFile): Promise<ZipArchive> {
+  /**
+   * Throws `ParseFailure` when the file isn't a complete zip file.
+   *
+   * @param tolerant whether to open archives with impossible names, wrong sizes of single entries, or too many entries, of which the first
+   *   are listed. Names and sizes have to be checked then.
+   */
+  static async open(file: DocumentFile, { tolerant = false } = {}): Promise<ZipArchive> {
     try {
       const zip = await fromRandomAccessReaderPromise(new ArchiveReader(file), await findEnd(file), {
         autoClose: false,
         strictFileNames: false,
+        decodeStrings: !tolerant,
+        validateEntrySizes: !tolerant,
       })
-      const entries = new Map<string, Entry>()
+      const list: Entry[] = []
       for await (const entry of zip.eachEntry()) {
-        if (entries.size >= maxEntries) {
+        if (list.length >= maxEntries) {
+          if (tolerant) break
           throw failure("too_many_parts", { count: maxEntries })
         }
-        entries.set(getKey(entry.fileName), entry)
+        if (tolerant) entry.fileName = decodeName(entry)
+        list.push(entry)
       }
-      return new ZipArchive(zip, entries)
+      return new ZipArchive(zip, list)
     } catch (error) {
       throw damaged(error)
     }
@@ -55,7 +71,11 @@ export class ZipArchive {
    */
   async *read(name: string, isPreview = false): AsyncGenerator<Buffer, void, undefined> {
     const entry = this.#entries.get(getKey(name))
-    if (!entry) return
+    if (entry) yield* this.readEntry(entry, isPreview)
+  }
+
+  /** Yields the decompressed bytes of an entry in the list. */
+  async *readEntry(entry: Entry, isPreview = false): AsyncGenerator<Buffer, void, undefined> {
     if (entry.isEncrypted()) throw failure("encrypted")
     let inflated = this.#inflated
     try {
@@ -72,6 +92,14 @@ export class ZipArchive {
       throw damaged(error)
     }
   }
+}
+
+const utf8Flag = 0x800
+
+/** Many programs write UTF-8 without declaring it. */
+function decodeName({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string {
+  const flag = isUtf8(fileNameRaw) ? generalPurposeBitFlag | utf8Flag : generalPurposeBitFlag
+  return getFileNameLowLevel(flag, fileNameRaw, extraFields, false)
 }
 
 /** Names are compared as on Windows, where some of the archives are created. */

@@ -80,7 +80,16 @@ function pieces(kind: FileBlock["kind"], text: string, { line }: Location): Piec
   return rowBounds(text).map((bounds, index) => ({ number: index === 0 ? line : undefined, cells: [bounds] }))
 }
 
-function describeLocation({ page, slide, sheet }: Location): string | undefined {
+function describeLocation({ message, entry, ...location }: Location): string | undefined {
+  const places = [
+    message === undefined ? undefined : t("format:message", { number: message }),
+    entry,
+    describePage(location),
+  ].filter((place) => place !== undefined)
+  return places.length === 0 ? undefined : places.join(" · ")
+}
+
+function describePage({ page, slide, sheet }: Location): string | undefined {
   if (page !== undefined) return t("format:page", { number: page })
   if (slide !== undefined) return t("format:slide", { number: slide })
   return sheet

@@ -77,11 +77,15 @@ export function locatePassage(
   return [...ranges, ...quotes.map((quote) => ({ ...quote, quoted: true }))]
 }
 
-/** Positions at which the passage's own text may begin, because a heading and the column names are repeated before it. */
+/**
+ * Positions at which the passage's own text may begin, because a member's path in its archive, a heading and the column names are repeated
+ * before it.
+ */
 function findOwnStarts(text: string): number[] {
   const afterFirst = text.indexOf("\n") + 1
   const afterSecond = text.indexOf("\n", afterFirst) + 1
-  return [0, afterFirst, afterSecond].filter(
+  const afterThird = text.indexOf("\n", afterSecond) + 1
+  return [0, afterFirst, afterSecond, afterThird].filter(
     (index, position) =>
       position === 0 || (index > 0 && removeSpace(text.slice(index)).length >= minLineLength),
   )

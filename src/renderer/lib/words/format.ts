@@ -72,9 +72,11 @@ const capitalised = (text: string): string => text.charAt(0).toLocaleUpperCase()
 
 export const formatFullMoment = (iso: string): string => full().format(new Date(iso))
 
-/** "Page 3", "Line 12 · Setup"; empty if the location isn't known. */
+/** "Page 3", "Line 12 · Setup", "Message 12 · Invoice", "2024/invoice.pdf · Page 3"; empty if the location isn't known. */
 export function formatLocation(location: Location): string {
   const places = [
+    location.message !== undefined && t("format:message", { number: location.message }),
+    location.entry !== undefined && location.entry,
     location.page !== undefined && t("format:page", { number: location.page }),
     location.slide !== undefined && t("format:slide", { number: location.slide }),
     location.sheet !== undefined && location.sheet,

@@ -1,4 +1,6 @@
 import {
+  CalendarDays,
+  Contact,
   File,
   FileArchive,
   FileCode,
@@ -16,11 +18,13 @@ import { classNames } from "../class-names.ts"
 
 const kinds: [icon: LucideIcon, endings: string][] = [
   [FileText, "pdf doc docx odt rtf txt md markdown html htm tex log epub"],
-  [FileSpreadsheet, "xls xlsx ods csv tsv numbers"],
+  [FileSpreadsheet, "xls xlsx xlsb ods csv tsv numbers"],
   [Presentation, "ppt pptx odp key"],
   [FileImage, "png jpg jpeg gif webp bmp tif tiff svg heic"],
   [FileCode, "json xml yaml yml toml js ts tsx jsx py java c h cpp cs go rs rb php sh sql css"],
-  [Mail, "eml msg"],
+  [Mail, "eml msg mbox mbx"],
+  [CalendarDays, "ics ical vcs"],
+  [Contact, "vcf vcard"],
   [FileArchive, "zip gz tar 7z rar p7m"],
   [FileMusic, "mp3 wav ogg flac m4a"],
   [FilePlay, "mp4 mov mkv avi webm"],

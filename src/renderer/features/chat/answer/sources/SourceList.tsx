@@ -6,9 +6,9 @@ import { CitationContext } from "../../../../ui/markdown/citations.ts"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
 import { MiddleCut } from "../../../../ui/text/LongText.tsx"
 
-/** A cited page or slide, represented by the first of its passages. */
+/** A cited page, slide or message, represented by the first of its passages. */
 interface CitedPage {
-  unit: "page" | "slide"
+  unit: "page" | "slide" | "message"
   number: number
   source: Source
 }
@@ -16,7 +16,7 @@ interface CitedPage {
 interface CitedFile {
   /** The passage of the file that is cited first. */
   first: Source
-  /** In page order; empty if the file has neither pages nor slides. */
+  /** In page order; empty if the file has no pages, slides or messages. */
   pages: CitedPage[]
 }
 
@@ -34,7 +34,10 @@ export function citedFiles(cited: readonly Source[]): CitedFile[] {
 }
 
 function getPage(source: Source): CitedPage | undefined {
-  const { page, slide } = source.location
+  const { page, slide, message, entry } = source.location
+  if (message !== undefined) return { unit: "message", number: message, source }
+  // Each member of an archive has pages of its own.
+  if (entry !== undefined) return undefined
   if (page !== undefined) return { unit: "page", number: page, source }
   return slide === undefined ? undefined : { unit: "slide", number: slide, source }
 }

@@ -15,8 +15,10 @@ test("merges passages by file, with its pages in order", () => {
     source(4, "a", { page: 6 }),
     source(5, "c", { slide: 9 }),
     source(6, "b"),
+    source(7, "d", { message: 12, page: 1 }),
+    source(8, "e", { entry: "a.pdf", page: 3 }),
   ])
-  expect(files.map(({ first }) => first.citation)).toEqual([1, 2, 5])
+  expect(files.map(({ first }) => first.citation)).toEqual([1, 2, 5, 7, 8])
   const pages = files.map((file) =>
     file.pages.map(({ unit, number, source: { citation } }) => [unit, number, citation]),
   )
@@ -27,5 +29,7 @@ test("merges passages by file, with its pages in order", () => {
     ],
     [],
     [["slide", 9, 5]],
+    [["message", 12, 7]],
+    [],
   ])
 })
