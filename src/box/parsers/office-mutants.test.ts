@@ -1,4 +1,4 @@
-import { utils, write } from "@e965/xlsx"
+import { CFB, utils, write } from "@e965/xlsx"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -102,14 +102,29 @@ test.for(Object.entries(samples))("damaged %s files", async ([name, [sample, bui
   }
 })
 
+/** Returns the files of a workbook's archive. */
+function unzip(bytes: Buffer): Record<string, Buffer> {
+  const { FullPaths: paths, FileIndex: files } = CFB.read(bytes, { type: "buffer" }) as {
+    FullPaths: string[]
+    FileIndex: { content?: number[] }[]
+  }
+  const parts = paths.map((path, index) => [path.replace("Root Entry/", ""), files[index]?.content] as const)
+  return Object.fromEntries(
+    parts.flatMap(([path, content]) => (content && /\w$/.test(path) ? [[path, Buffer.from(content)]] : [])),
+  )
+}
+
 // The library for these files may loop or crash. Its process then ends with a reason, and the next file is read.
-test("damaged xls files end at most their own process", async () => {
+test.for([
+  ["xls", 100],
+  ["xlsb", 20],
+] as const)("damaged %s files end at most their own process", async ([type, rounds]) => {
   const directory = await mkdtemp(join(tmpdir(), "mutants-"))
   await using reader = createDocumentReader({
     spawn: spawnNodeChild,
     logger: silentLogger,
     slots: 1,
-    limits: { processorMs: 5000 },
+    limits: { processorMs: 2000 },
   })
   const book = utils.book_new()
   utils.book_append_sheet(
@@ -121,18 +136,25 @@ test("damaged xls files end at most their own process", async () => {
     ]),
     "Stock",
   )
-  const sample = write(book, { type: "buffer", bookType: "biff8" }) as Buffer
+  const sample = write(book, { type: "buffer", bookType: type === "xls" ? "biff8" : "xlsb" }) as Buffer
+  const parts = type === "xlsb" ? unzip(sample) : {}
+  const damaged = ["xl/worksheets/sheet1.bin", "xl/workbook.bin", "xl/styles.bin"]
   const random = createRandom(7)
-  const path = join(directory, "a.xls")
+  const path = join(directory, `a.${type}`)
   let read = 0
-  for (let round = 0; round < 100; round++) {
-    await writeFile(path, mutate(sample, random))
+  for (let round = 0; round < rounds; round++) {
+    const part = damaged[round % damaged.length] ?? ""
+    const mutant =
+      type === "xls"
+        ? mutate(sample, random)
+        : zipBytes({ ...parts, [part]: mutate(parts[part] ?? expect.unreachable(), random) })
+    await writeFile(path, mutant)
     try {
-      for await (const _ of reader.read({ path, name: "a.xls" })) read++
+      for await (const _ of reader.read({ path, name: `a.${type}` })) read++
     } catch (error) {
       expect(error).toBeInstanceOf(ParseFailure)
     }
   }
-  expect(read).toBeGreaterThan(50)
+  expect(read).toBeGreaterThan(rounds / 2)
   await rm(directory, { recursive: true })
 })

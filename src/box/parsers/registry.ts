@@ -179,6 +179,14 @@ export const formats: readonly Format[] = [
     sheets: async () => (await import("./formats/xlsx.ts")).xlsxSheets,
   },
   {
+    name: "xlsb",
+    extensions: ["xlsb"],
+    content: "binary",
+    containers: ["zip", "cfb"],
+    load: async () => (await import("./formats/xlsb.ts")).xlsb,
+    sheets: async () => (await import("./formats/xlsb.ts")).xlsbSheets,
+  },
+  {
     name: "xls",
     extensions: ["xls"],
     content: "either",

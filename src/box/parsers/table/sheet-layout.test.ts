@@ -59,6 +59,7 @@ describe("merged cells", () => {
   test.for([
     ["xlsx", workbook({ Staff: sheet }, "xlsx")],
     ["xls", workbook({ Staff: sheet }, "biff8")],
+    ["xlsb", workbook({ Staff: sheet }, "xlsb")],
     ["ods", open],
   ] as const)("repeat their value in each row and column of %s", async ([type, bytes]) => {
     expect((await read(bytes, `a.${type}`)).lines).toEqual([
@@ -112,6 +113,7 @@ describe("hidden parts", () => {
   )
   const documents = [
     ["xlsx", workbook(bookSheets, "xlsx", ["Salaries"])],
+    ["xlsb", workbook(bookSheets, "xlsb", ["Salaries"])],
     ["ods", open],
   ] as const
 

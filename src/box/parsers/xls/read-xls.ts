@@ -15,6 +15,7 @@ import {
   maxCellLength,
   numberOrDigits,
   type CellValue,
+  type SheetRowBatch,
   type SheetsReader,
 } from "../sheets/sheet-rows.ts"
 import { SheetRows } from "../table/row-blocks.ts"
@@ -69,6 +70,12 @@ function* records(
 const firstRecord = 0x09
 const versions = new Set<number | undefined>([0x00, 0x02, 0x04, 0x08])
 
+/** A workbook that the library has read. */
+export interface ReadWorkbook {
+  sheets: XlsSheet[]
+  date1904: boolean
+}
+
 /** A sheet of an Excel workbook: its rows of cells, if any, and its merged cells. */
 export interface XlsSheet {
   name: string
@@ -109,10 +116,7 @@ function findViews(workbook: Buffer): XlsView[] {
 }
 
 /** Opens a workbook of Excel 2 to 2003. */
-export async function openXls(
-  workbook: Buffer,
-  password?: string,
-): Promise<{ sheets: XlsSheet[]; date1904: boolean }> {
+export async function openXls(workbook: Buffer, password?: string): Promise<ReadWorkbook> {
   // Excel's records start like this in every version. The library would otherwise try other formats.
   if (workbook[0] !== firstRecord || !versions.has(workbook[1])) throw damaged()
   decryptWorkbook(workbook, password)
@@ -141,7 +145,14 @@ export async function* readXls(
   context: Pick<ParseContext, "note">,
   password?: string,
 ): AsyncGenerator<Block, void, undefined> {
-  const { sheets, date1904 } = await openXls(workbook, password)
+  yield* workbookBlocks(await openXls(workbook, password), context)
+}
+
+/** Yields the blocks of each sheet that isn't hidden. */
+export function* workbookBlocks(
+  { sheets, date1904 }: ReadWorkbook,
+  context: Pick<ParseContext, "note">,
+): Generator<Block, void, undefined> {
   const getText = createTextReading(date1904)
   const leftOut = new LeftOut()
   for (const { name, rows: data, merged, isHidden, hiddenColumns, isHiddenRow } of sheets) {
@@ -219,22 +230,26 @@ function damaged(): ParseFailure {
 /** Reads Excel 2 to 2003. */
 export const xlsSheets: SheetsReader = {
   async *read({ file, password }) {
-    const { sheets, date1904 } = await openXls(await getWorkbook(file), password)
-    for (const { name, rows, merged, isHidden, hiddenColumns, isHiddenRow } of sheets) {
-      if (isHidden) continue
-      const toValue = (cell: CellObject | undefined, column: number) =>
-        hiddenColumns.has(column) ? undefined : getValue(cell, date1904)
-      yield {
-        sheet: name,
-        rows: rows.flatMap((cells, index) =>
-          cells && !isHiddenRow(index) ? [{ row: index + 1, cells: cells.map(toValue) }] : [],
-        ),
-        merged: merged.flatMap(({ s: start, e: end }) =>
-          end.r > start.r ? [{ column: start.c, firstRow: start.r + 1, lastRow: end.r + 1 }] : [],
-        ),
-      }
-    }
+    yield* workbookRows(await openXls(await getWorkbook(file), password))
   },
+}
+
+/** Yields the values of each sheet that isn't hidden. */
+export function* workbookRows({ sheets, date1904 }: ReadWorkbook): Generator<SheetRowBatch, void, undefined> {
+  for (const { name, rows, merged, isHidden, hiddenColumns, isHiddenRow } of sheets) {
+    if (isHidden) continue
+    const toValue = (cell: CellObject | undefined, column: number) =>
+      hiddenColumns.has(column) ? undefined : getValue(cell, date1904)
+    yield {
+      sheet: name,
+      rows: rows.flatMap((cells, index) =>
+        cells && !isHiddenRow(index) ? [{ row: index + 1, cells: cells.map(toValue) }] : [],
+      ),
+      merged: merged.flatMap(({ s: start, e: end }) =>
+        end.r > start.r ? [{ column: start.c, firstRow: start.r + 1, lastRow: end.r + 1 }] : [],
+      ),
+    }
+  }
 }
 
 async function getWorkbook(file: DocumentFile): Promise<Buffer> {
