@@ -78,6 +78,9 @@ export interface Block {
 /** Maximum length of a block's text, in UTF-16 units. Parsers split longer text at a sensible point. */
 export const maxBlockCharacters = 4000
 
+/** Number of leading bytes of a file that tell its type, or all if the file is shorter. */
+export const detectionBytes = 65_536
+
 /** A document to read. */
 export interface ParserInput {
   /** Absolute path of the file to read. */

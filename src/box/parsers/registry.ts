@@ -284,9 +284,6 @@ export const formats: readonly Format[] = [
   },
 ]
 
-/** Number of leading bytes of a file that tell its type, or all if the file is shorter. */
-export const detectionBytes = 65_536
-
 const byName = new Map(formats.map((format) => [format.name, format]))
 const byExtension = new Map(
   formats.flatMap((format) => format.extensions.map((extension) => [extension, format])),

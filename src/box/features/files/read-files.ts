@@ -10,7 +10,6 @@ import type { SentFile } from "../../http/answers/send-file.ts"
 import { getIdentity } from "../../parsers/document/opened-document.ts"
 import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 import type { Block, FileIdentity } from "../../parsers/parser.ts"
-import { spreadsheetExtensions } from "../../parsers/registry.ts"
 import type { FindBytes } from "./disk/find-stored.ts"
 import type { FileAccess } from "./file-access.ts"
 import { getNames, presentFile, type FileRow } from "./file-entry.ts"
@@ -168,6 +167,7 @@ export function createFileReading({
 
     async spreadsheets(userId, folderId) {
       await access.place(userId, folderId, "read")
+      const { spreadsheetExtensions } = await import("../../parsers/registry.ts")
       const rows = await store.completed(folderId, spreadsheetExtensions, maxSpreadsheets)
       return rows.map(({ id, name, revision, generatedBy }) => ({
         id,

@@ -3,7 +3,6 @@ import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
 import {
   acceptedFormats,
-  detectionBytes,
   getExtension,
   findFormat,
   findFormatByContent,
@@ -12,6 +11,7 @@ import {
   type Format,
   type Pipeline,
 } from "../registry.ts"
+import { detectionBytes } from "../parser.ts"
 import { unicodeEncoding } from "../text/unicode-encoding.ts"
 import type { DocumentFile } from "./document-file.ts"
 

@@ -11,7 +11,7 @@ import { partialPrefix } from "../../../core/files/durable-file.ts"
 import { makeDirectoryInside, parseRelativePath, storedName } from "../../../core/files/path-jail.ts"
 import { newId } from "../../../core/ids.ts"
 import { loadIgnoreRules } from "../../../engines/folder-watcher/scan.ts"
-import { detectionBytes } from "../../../parsers/registry.ts"
+import { detectionBytes } from "../../../parsers/parser.ts"
 import { getPath, type FileRow } from "../file-entry.ts"
 import { notThere } from "../following/known-directories.ts"
 

@@ -9,8 +9,14 @@ import { openInside } from "../../../core/files/path-jail.ts"
 import { newId } from "../../../core/ids.ts"
 import { isShownOnly } from "../../../engines/folder-watcher/scan.ts"
 import { getIdentity } from "../../../parsers/document/opened-document.ts"
-import { type Block, ParseFailure, type Scan, skipped, type ScannedPages } from "../../../parsers/parser.ts"
-import { detectionBytes } from "../../../parsers/registry.ts"
+import {
+  type Block,
+  detectionBytes,
+  ParseFailure,
+  type Scan,
+  skipped,
+  type ScannedPages,
+} from "../../../parsers/parser.ts"
 import type { DocumentReader, ReadOptions } from "../../../parsers/process/document-reader.ts"
 import type { StatedProperties } from "../../../parsers/process/parser-protocol.ts"
 import type { FindBytes } from "../disk/find-stored.ts"
