@@ -288,7 +288,9 @@ class AutomationService implements Automations {
     const needsRights = fields.some((key) => key !== "name" && (key !== "enabled" || draft.enabled))
     if (!needsRights) return before.asker
     const writesPrompt = fields.includes("prompt")
-    const asker = askerAfterChange(before, caller, writesPrompt)
+    // Whoever only switches an automation on may not have seen what a key with scopes changed.
+    const keepsRights = caller.scopes === null && fields.every((key) => key === "name" || key === "enabled")
+    const asker = keepsRights ? before.asker : askerAfterChange(before, caller, writesPrompt)
     await requireReach(this.#deps, caller, before)
     if (!writesPrompt) await requireReach(this.#deps, caller, { ...before, ...toColumns(draft) })
     await requirePossible(this.#deps, getCaller({ ...before, asker }), draft)

@@ -226,13 +226,16 @@ describe("a key with the scope `assistants`", () => {
     }
   })
 
-  // Catches an automation that stays narrowed for its owner, or that lends its owner's rights to a key.
+  // Catches an automation that stays narrowed for its owner, or that lends its owner's rights to a key, also after its owner only switched
+  // it on again.
   test("narrows the automations it changes, until someone with full rights changes them", async () => {
     for (const owner of [mia, full]) {
       const id = await createAs(owner, {})
       await automations.update(limited, id, { notify: "never" })
       expect(await getScopes(id)).toEqual(["assistants"])
       await automations.update(owner, id, { name: "Mine" })
+      await automations.update(owner, id, { enabled: false })
+      await automations.update(owner, id, { enabled: true })
       expect(await getScopes(id)).toEqual(["assistants"])
       await automations.update(owner, id, { vectorIds: ["terms"] })
       expect(await getScopes(id)).toBeNull()
