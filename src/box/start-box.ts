@@ -83,10 +83,25 @@ const secretsPath = (dataDir: string) => join(dataDir, "secrets.json")
 type Parts = Awaited<ReturnType<typeof compose>>
 
 /**
- * Starts the box from its configuration.
+ * Starts the box from its configuration. If its database server fails while the box holds the database, it starts again when the server is
+ * back, for at most ten minutes.
  * @throws AlreadyRunning, DatabaseUnusable, or the system's error when the port is taken.
  */
 export async function startBox(config: BoxConfig, options: StartOptions): Promise<RunningBox> {
+  let hasDatabase = false
+  const start = () => startOnce(config, options, () => (hasDatabase = true))
+  try {
+    return await start()
+  } catch (error) {
+    if (!hasDatabase) throw error
+    return (await import("./start/start-again.ts")).startAgain(error, start, {
+      dataDir: config.dataDir,
+      quiet: options.quiet ?? false,
+    })
+  }
+}
+
+async function startOnce(config: BoxConfig, options: StartOptions, onHeld: () => void): Promise<RunningBox> {
   const { dataDir } = config
   await using stack = new AsyncDisposableStack()
   const spawn = options.spawn ?? spawnNodeChild
@@ -96,6 +111,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     spawn,
     quiet: options.quiet ?? false,
     stack,
+    onHeld,
   })
   const { logger, directoryWatch, place, database, settled, addressNote } = data
   const stopping = new AbortController()

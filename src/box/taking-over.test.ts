@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
+import { readdirSync } from "node:fs"
 import { connect, createServer, type AddressInfo } from "node:net"
+import { join } from "node:path"
 import { Client } from "pg"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { WebSocket } from "ws"
@@ -8,6 +10,7 @@ import { createClient } from "../shared/client/http-client.ts"
 import { socketPath } from "../shared/contract/socket.ts"
 import { faultExitCode } from "./core/process/uncaught.ts"
 import { startTeamBoxes, waitUntilStandby, type TeamBoxes } from "./testing/box-process.ts"
+import { mountSmallDisk } from "./testing/disk.ts"
 import { startRelay } from "../shared/testing/test-postgres.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 
@@ -184,37 +187,87 @@ test("a frozen server is replaced, writes nothing more, and exits", postgres, as
   expect(vectors.map(({ name }) => name)).toEqual(["In time"])
 })
 
-// Catches a server that reports a configuration error or an unavailable database because another server took over during its start.
-test(
-  "a server that is replaced during its start reports that, and exits like any replaced server",
-  postgres,
-  async () => {
-    const first = await begin("first").ready
-    await using relay = await startRelay(team.databaseUrl)
-    const second = begin("second", { CASELLA_DATABASE_URL: relay.url })
-    await waitUntilStandby(second)
-    const third = begin("third")
-    await waitUntilStandby(third)
-    const blocking = new Client({ connectionString: team.databaseUrl })
-    await blocking.connect()
+// Catches a server that exits, or reports a wrong reason, because another server took over during its start.
+test("a server that is replaced during its start waits as a standby server again", postgres, async () => {
+  const first = await begin("first").ready
+  await using relay = await startRelay(team.databaseUrl)
+  const second = begin("second", { CASELLA_DATABASE_URL: relay.url })
+  await waitUntilStandby(second)
+  const third = begin("third")
+  await waitUntilStandby(third)
+  const blocking = new Client({ connectionString: team.databaseUrl })
+  await blocking.connect()
+  await blocking.query("BEGIN; SELECT pg_advisory_xact_lock(8485)")
+  third.child.kill("SIGSTOP")
+  await first.stop("SIGKILL")
+  await waitFor(() => expect(second.stderr()).toContain("The start waits for it"))
+  relay.isClosed = true
+  relay.silence()
+  third.child.kill("SIGCONT")
+  await waitFor(() => expect(third.stderr()).toContain("hasn't used the database for seconds"))
+  await blocking.end()
+  const replacing = await third.ready
+  const logged = second.stderr().length
+  relay.isClosed = false
+  relay.cut()
+  await waitFor(() =>
+    expect(second.stderr().slice(logged)).toContain("This one takes its place when it ends"),
+  )
+  expect(second.stderr().slice(logged)).not.toContain("Another box took")
+  await replacing.stop("SIGKILL")
+  await second.ready
+})
+
+// Catches a takeover that exits at the first statement that fails, because the database drops its connections or accepts no changes for a
+// moment.
+test("a server takes over although the database fails for a moment", postgres, async () => {
+  const first = await begin("first").ready
+  await using relay = await startRelay(team.databaseUrl)
+  const second = begin("second", { CASELLA_DATABASE_URL: relay.url })
+  await waitUntilStandby(second)
+  const blocking = new Client({ connectionString: team.databaseUrl })
+  await blocking.connect()
+  const setReadOnly = (isOn: boolean) =>
+    blocking.query(
+      `ALTER DATABASE "${new URL(team.databaseUrl).pathname.slice(1)}" SET default_transaction_read_only = ${isOn}`,
+    )
+  const repeated = (times: number) =>
+    waitFor(() => expect(second.stderr().split("The start is repeated").length).toBeGreaterThan(times))
+  try {
     await blocking.query("BEGIN; SELECT pg_advisory_xact_lock(8485)")
-    third.child.kill("SIGSTOP")
     await first.stop("SIGKILL")
     await waitFor(() => expect(second.stderr()).toContain("The start waits for it"))
-    const exited = once(second.child, "exit")
     relay.isClosed = true
-    relay.silence()
-    third.child.kill("SIGCONT")
-    await waitFor(() => expect(third.stderr()).toContain("hasn't used the database for seconds"))
-    await blocking.end()
-    await third.ready
-    relay.isClosed = false
     relay.cut()
-    expect(await exited).toEqual([faultExitCode, null])
-    const last = second.stderr().trimEnd().split("\n").at(-1)
-    expect(last).toBe("Another box took the PostgreSQL database meanwhile.")
-  },
-)
+    await blocking.query("ROLLBACK")
+    await repeated(2)
+    await setReadOnly(true)
+    relay.isClosed = false
+    await waitFor(() => expect(second.stderr()).toContain("accepts no changes"))
+  } finally {
+    await blocking.query("SET default_transaction_read_only = off")
+    await setReadOnly(false)
+    await blocking.end()
+  }
+  const taken = await second.ready
+  await getClient(taken, first.firstRunKey ?? "").folders.create({ body: { name: "Goes on" } })
+})
+
+// Catches a standby server that can't take over because its disk has filled while it waited.
+test("a server takes over although its disk is full", { tags: ["mount", "postgresql"] }, async () => {
+  await using disk = await mountSmallDisk("100m")
+  const first = await begin("first").ready
+  const dataDir = join(disk.path, "data")
+  const second = team.begin("second", { CASELLA_DATA: dataDir }, ["--data", dataDir])
+  await waitUntilStandby(second)
+  await waitFor(() => expect(readdirSync(join(dataDir, "reserve"))).toHaveLength(16))
+  disk.fill()
+  await first.stop("SIGKILL")
+  const taken = await second.ready
+  const { folders } = getClient(taken, first.firstRunKey ?? "")
+  await folders.create({ body: { name: "Goes on" } })
+  await taken.stop("SIGKILL")
+})
 
 // Catches a server that exits as if another were active, because it finds itself at an address that belongs to a server on another
 // computer.

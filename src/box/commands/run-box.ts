@@ -59,14 +59,10 @@ export async function runBox(flags: BoxFlags): Promise<void> {
   writeOutput(process.stdout, `${JSON.stringify(ready)}\n`)
 }
 
-/** Starts the box. If another box takes over during the start, this one ends in the same way as if it were replaced later. */
 async function start(config: BoxConfig): Promise<RunningBox> {
   process.on("uncaughtException", endStart)
   try {
     return await startBox(config, { pageDir: builtPage })
-  } catch (error) {
-    if (config.databaseUrl !== null) await requireNotTaken(config.databaseUrl, error)
-    throw error
   } finally {
     process.off("uncaughtException", endStart)
   }
@@ -76,12 +72,4 @@ async function start(config: BoxConfig): Promise<RunningBox> {
 function endStart(error: Error): never {
   writeOutput(process.stderr, `${error instanceof DatabaseUnusable ? error.message : error.stack}\n`)
   endProcess(faultExitCode, 1_000)
-}
-
-/** A box that takes over closes the other box's connections first, so the start fails as if the server were away. */
-async function requireNotTaken(url: string, error: unknown): Promise<void> {
-  const { isServerAway } = await import("../core/database/postgres/connection.ts")
-  if (!isServerAway(error instanceof SuppressedError ? error.suppressed : error)) return
-  const { databaseTakenError, isDatabaseInUse } = await import("../core/database/postgres/hold-database.ts")
-  if (await isDatabaseInUse(url).catch(() => false)) endStart(databaseTakenError())
 }

@@ -1,6 +1,8 @@
 import { realpath } from "node:fs/promises"
+import { setTimeout as wait } from "node:timers/promises"
 import type { RequestHandler } from "express"
 import { runInBackground } from "../core/async-context.ts"
+import { DatabaseAway, DatabaseBusy } from "../core/database/database.ts"
 import { createDeletions } from "../features/deletions/service.ts"
 import { createModelNews } from "../features/models/model-news.ts"
 import { removeCutOffBackups } from "../features/storage/backup-files.ts"
@@ -19,6 +21,7 @@ import { composeRoutes, type Parts } from "./routes.ts"
 import { composeMaintenance } from "./upkeep.ts"
 
 const dayMs = 24 * 3_600_000
+const partRetryMs = 2_000
 
 /** Wires all features together. Only the files in this directory know every part. */
 export async function compose(options: ComposeOptions) {
@@ -63,9 +66,22 @@ export async function compose(options: ComposeOptions) {
   const { people, keys, sessions, settings, notifications, systemSenders, outbound } = parts
   const { modelChoice, search, folders, integrations, wakeHeldReports } = parts
 
-  /** If one part fails, for example on an unreadable row, the other parts and the box continue. */
-  const begin = (part: string, work: () => Promise<unknown>) =>
-    work().catch((error: unknown) => logger.error({ err: error, part }, "A part of the box couldn't start"))
+  /**
+   * If one part fails, for example on an unreadable row, the other parts and the box continue. If the database can't be used now, the part
+   * starts when it can.
+   */
+  async function begin(part: string, work: () => Promise<unknown>): Promise<void> {
+    while (!stopping.aborted) {
+      try {
+        await work()
+        return
+      } catch (error) {
+        logger.error({ err: error, part }, "A part of the box couldn't start")
+        if (!(error instanceof DatabaseAway || error instanceof DatabaseBusy)) return
+      }
+      await wait(partRetryMs, undefined, { signal: stopping }).catch(() => undefined)
+    }
+  }
 
   const cleanFolders = () => place.isInPlace() && begin("folders", () => folders.clean(clock.now()))
   const trimAudit = () =>

@@ -28,7 +28,7 @@ import { emptyTemporaryFiles } from "../core/files/temporary-files.ts"
 import { type Logger, openLogger } from "../core/logging/logger.ts"
 import { sealedCheck, type SecretStore } from "../core/secret-store.ts"
 import { rescueDatabase } from "../features/storage/rescue-database.ts"
-import { openFileRows, openServerRows } from "./open-rows.ts"
+import { openFileRows } from "./open-rows.ts"
 
 /** Keeps the running box's address in its data directory for commands. */
 interface AddressNote {
@@ -105,13 +105,18 @@ export interface OpenDataOptions {
   quiet: boolean
   /** Disposes of everything opened, in reverse order. */
   stack: AsyncDisposableStack
+  /** Called when this box holds a database on a server. */
+  onHeld(): void
 }
 
 /**
  * Locks a data directory, finishes interrupted work in it, and opens the database and its monitors.
  * @throws AlreadyRunning, DatabaseUnusable
  */
-export async function openData(dataDir: string, { config, version, spawn, quiet, stack }: OpenDataOptions) {
+export async function openData(
+  dataDir: string,
+  { config, version, spawn, quiet, stack, onHeld }: OpenDataOptions,
+) {
   const { databaseUrl } = config
   const lock = await takeDataDirectory(dataDir)
   if (!lock)
@@ -140,7 +145,18 @@ export async function openData(dataDir: string, { config, version, spawn, quiet,
           logger,
           isDoubtful: isCutOff || isBrought || replaced !== null,
         })
-      : await openServerRows(dataDir, databaseUrl, { at: { ...config, version }, shared, spawn, logger })
+      : await (
+          await import("./open-server-rows.ts")
+        ).openServerRows(dataDir, databaseUrl, {
+          at: { ...config, version },
+          shared,
+          spawn,
+          logger,
+          onHeld() {
+            freeReserveIfFull(dataDir) // the disk may have filled while the box was on standby
+            onHeld()
+          },
+        })
   stack.use(database)
   const addressNote = createAddressNote(dataDir)
   const markDirectory = () => {

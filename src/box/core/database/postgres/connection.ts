@@ -42,15 +42,14 @@ END $$`
 /** Whether the database has no tables yet. */
 export const isWithoutTables = (error: unknown): boolean => getCode(error) === "42P01"
 
-/** Whether the server or the network caused the failure. */
-export function isServerAway(error: unknown): boolean {
-  // Errors of other stores are subclasses.
-  const isWrapped =
-    error instanceof DatabaseUnusable ||
-    error instanceof DatabaseAway ||
-    (error instanceof AppError && error.constructor === AppError)
-  if (!isWrapped) return isAway(error)
-  return error.cause === undefined ? getCode(error) === "unavailable" : isServerAway(error.cause)
+/** Whether a reported failure was caused by the server or the network, so that the same may work later. */
+export function isTemporary(error: unknown): boolean {
+  if (error instanceof DatabaseAway || error instanceof DatabaseBusy) return true
+  if (!(error instanceof DatabaseUnusable || error instanceof AppError)) return false
+  const { cause } = error
+  return (
+    getCode(cause) === diskFull || isTemporary(cause) || (error instanceof DatabaseUnusable && isAway(cause))
+  )
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   endBackend,
   endConnection,
   getBackend,
+  isWithoutTables,
   keepAlive,
   shortAnswerMs,
   type Backend,
@@ -122,12 +123,6 @@ export async function setLastHolder(client: Client, name: string): Promise<void>
   )
 }
 
-/** Whether any connection has the lock. */
-export async function isLocked(client: Client): Promise<boolean> {
-  const { rowCount } = await client.query(`SELECT FROM pg_locks WHERE ${isLock}`)
-  return rowCount !== 0
-}
-
 /** Whether this server process has the lock. */
 export async function isLockedBy(holder: number | null, client: Pick<Client, "query">): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -141,10 +136,15 @@ export async function isLockedBy(holder: number | null, client: Pick<Client, "qu
  * others.
  */
 export async function isSchemaNewer(client: Client): Promise<boolean> {
-  const { rowCount } = await client.query('SELECT FROM "schemaVersion" WHERE version > $1', [
-    migrationsOfPostgres.length,
-  ])
-  return rowCount !== 0
+  try {
+    const { rowCount } = await client.query('SELECT FROM "schemaVersion" WHERE version > $1', [
+      migrationsOfPostgres.length,
+    ])
+    return rowCount !== 0
+  } catch (error) {
+    if (isWithoutTables(error)) return false // the connection broke before the first start created them
+    throw error
+  }
 }
 
 /**

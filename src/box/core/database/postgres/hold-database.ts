@@ -11,7 +11,6 @@ import {
   findOtherBoxes,
   getLastHolder,
   heartbeat,
-  isLocked,
   isLockedBy,
   isSchemaNewer,
   nameConnection,
@@ -77,12 +76,12 @@ export interface OtherBoxes {
  * error. A process that takes the database first ends the previous process's connections, so that none of them writes any more.
  * @param boxes how to react to other boxes; without it, a running box is an error
  * @param lost called when another box has taken the database
- * @throws DatabaseUnusable if another box holds it and can't be waited for
+ * @throws DatabaseInUse if another box holds it and can't be waited for
  */
 export async function acquireDatabase(
   url: string,
   boxes: OtherBoxes | null = null,
-  onLost: () => void = endProcess,
+  onLost: () => void = endReplacedBox,
 ): Promise<DatabaseLease> {
   const startedAt = performance.now()
   const client = await connect(url, null).catch((error: unknown) => {
@@ -164,7 +163,7 @@ class HeldDatabase implements DatabaseLease {
 
   async #waitForLock(boxes: OtherBoxes | null): Promise<void> {
     try {
-      if (boxes === null) throw anotherBoxRunsError()
+      if (boxes === null) throw new DatabaseInUse()
       this.#address = await boxes.wait(this.#contact)
       // If the connection broke in the meantime, the next one gets the name.
       await nameConnection(this.#client, this.#address).catch(() => undefined)
@@ -315,27 +314,21 @@ export function createLeaseExpiryCheck(): (box: Omit<OtherBox, "address">, at: n
   }
 }
 
-/** Whether a box holds the database. */
-export async function isDatabaseInUse(url: string): Promise<boolean> {
-  const client = await connect(url, null)
-  try {
-    return await isLocked(client)
-  } finally {
-    await endConnection(client)
+/** Another box holds the database, and can't be waited for. */
+export class DatabaseInUse extends DatabaseUnusable {
+  constructor() {
+    super(
+      "Another box runs on the PostgreSQL database. Stop it, or name another database. docs/team.md says how one waits to take its place.",
+    )
   }
 }
 
-const anotherBoxRunsError = () =>
-  new DatabaseUnusable(
-    "Another box runs on the PostgreSQL database. Stop it, or name another database. docs/team.md says how one waits to take its place.",
-  )
-
-export const databaseTakenError = () =>
-  new DatabaseUnusable("Another box took the PostgreSQL database meanwhile.")
-
-/** An error thrown from here can't be caught, so it ends the box (core/process/uncaught.ts); a rejection wouldn't. */
-function endProcess(): void {
+/**
+ * Ends the box because another one has taken its database. An error thrown from here can't be caught, so it ends the box
+ * (core/process/uncaught.ts); a rejection wouldn't.
+ */
+export function endReplacedBox(): void {
   setImmediate(() => {
-    throw databaseTakenError()
+    throw new DatabaseUnusable("Another box took the PostgreSQL database meanwhile.")
   })
 }

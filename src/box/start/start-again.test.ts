@@ -1,0 +1,66 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { sentence } from "../../shared/sentences/sentences.ts"
+import { DatabaseAway, DatabaseUnusable } from "../core/database/database.ts"
+import { toCallerError, toDatabaseUnusable } from "../core/database/postgres/connection.ts"
+import { DatabaseInUse } from "../core/database/postgres/hold-database.ts"
+import { startAgain } from "./start-again.ts"
+
+let dataDir = ""
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "casella-again-"))
+})
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+const times = { retryDelayMs: 1, maxMs: 10_000 }
+const options = () => ({ dataDir, quiet: true, times })
+const pgError = (code: string) => Object.assign(new Error("The server's error"), { code })
+
+/** A start that fails in these ways, and then works. */
+function failing(...errors: unknown[]) {
+  const starts = { count: 0, start: () => Promise.resolve("") }
+  starts.start = async () => {
+    starts.count++
+    const error = errors.shift()
+    if (error !== undefined) throw error
+    return Promise.resolve("the box")
+  }
+  return starts
+}
+
+// Catches a start or takeover that exits because the database drops connections or accepts no changes for a moment.
+test("repeats a start until the database works, and logs each failure", async () => {
+  const notHeld = new DatabaseAway(new Error("not held"), sentence("core.database_away"), true)
+  const starts = failing(
+    toDatabaseUnusable(notHeld),
+    toDatabaseUnusable(pgError("ECONNREFUSED")),
+    toCallerError(pgError("25006")),
+    toCallerError(pgError("53100")),
+    new DatabaseInUse(), // the server still has the connection of the previous attempt
+    new SuppressedError(new Error("cleaning up failed"), toDatabaseUnusable(pgError("25006"))),
+  )
+  expect(await startAgain(toCallerError(pgError("57P01")), starts.start, options())).toBe("the box")
+  expect(starts.count).toBe(7)
+  const log = await readFile(join(dataDir, "logs", "box.1.log"), "utf8")
+  expect(log.match(/The database failed during the start/g)).toHaveLength(7)
+})
+
+// Catches a start that hides an error that stays, such as a port that is in use, for minutes.
+test("reports errors that repeating can't help, and gives up in the end", async () => {
+  for (const error of [
+    Object.assign(new Error("listen"), { code: "EADDRINUSE" }),
+    new DatabaseUnusable("The secrets key is wrong."),
+    toDatabaseUnusable(pgError("42P01")),
+  ]) {
+    const starts = failing()
+    await expect(startAgain(error, starts.start, options())).rejects.toBe(error)
+    expect(starts.count).toBe(0)
+  }
+  const away = new DatabaseAway(pgError("57P01"), sentence("core.database_away"), false)
+  const never = () => Promise.reject(away)
+  await expect(startAgain(away, never, { ...options(), times: { retryDelayMs: 1, maxMs: 20 } })).rejects.toBe(
+    away,
+  )
+})
