@@ -68,9 +68,10 @@ export function createPartRedactor(
     if (isCall(part) && isOwnTool(part.toolName)) ownCalls.set(part.toolCallId, part.toolName)
     if (isAsked(part)) return redactOrigin(part, caller)
     if (isCall(part) && !readsFolders(caller)) {
-      const isProgram =
-        part.toolName === "codeInterpreter" && (hasReadFolders || mentionsInputs(getCode(part)))
-      return isProgram || isOfFolderTool(part) ? { ...part, args: {} } : part
+      const isCopied =
+        (hasReadFolders && mayCopy(part)) ||
+        (part.toolName === "codeInterpreter" && mentionsInputs(getCode(part)))
+      return isCopied || isOfFolderTool(part) ? { ...part, args: {} } : part
     }
     if (isMade(part) && !shownCalls.has(part.toolCallId)) return null
     if (!isResult(part)) return part
@@ -95,8 +96,8 @@ export function redactOrigin<
 >(approval: A, caller: Pick<Caller, "scopes">): A {
   if (readsFolders(caller)) return approval
   const { toolName, reasonCode } = approval
-  // This code doesn't know what the model had read before it wrote the program.
-  const args = isOfFolderTool(approval) || toolName === "codeInterpreter" ? {} : approval.args
+  // This code doesn't know what the model had read before it made the call.
+  const args = isOfFolderTool(approval) || mayCopy(approval) ? {} : approval.args
   const isOfFiles = isFilingTool(toolName)
   if (reasonCode !== "untrusted" && !isOfFiles) return { ...approval, args }
   const { text, field } = sentence(isOfFiles ? "approvals.changes_something" : "approvals.says_more")
@@ -117,6 +118,10 @@ export function countOrigins(parts: readonly MessagePart[]): TaskOrigins {
 
 const isOfFolderTool = ({ toolName }: Pick<Part<"tool-call">, "toolName">): boolean =>
   isFolderTool(toolName) || isFilingTool(toolName)
+
+/** Whether a call's arguments may contain what its model has read, and aren't shown elsewhere as the answer's own words. */
+const mayCopy = ({ toolName }: Pick<Part<"tool-call">, "toolName">): boolean =>
+  toolName === "codeInterpreter" || toolName === "memory"
 
 const getCode = ({ args }: Pick<Part<"tool-call">, "args">): string =>
   typeof args === "object" && args !== null && "code" in args ? String(args.code) : String(args)
