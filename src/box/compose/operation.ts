@@ -1,4 +1,3 @@
-import { isPostgres } from "../core/database/sql-helpers.ts"
 import type { createModelNews } from "../features/models/model-news.ts"
 import type { OperationDeps } from "../features/operation/routes.ts"
 import type { Accounts } from "./accounts.ts"
@@ -22,9 +21,7 @@ export function composeOperation(base: Base, parts: Parts): OperationDeps {
       storesAnswer,
       async askDatabase() {
         await database.db.selectFrom("users").select("id").limit(1).execute()
-        if (!isPostgres(database.db)) return
-        const { requireChangesAccepted } = await import("../core/database/postgres/server-database.ts")
-        await requireChangesAccepted(database.db)
+        await database.requireChangesAccepted?.()
       },
       models: modelNews.state,
       haveModelsStarted,

@@ -30,6 +30,8 @@ export interface OpenDatabase extends AsyncDisposable {
   waiting(): number
   /** From now on, a write waits at most one second for another program that holds the lock, because the box is stopping. */
   shortenBusyTimeout(): void
+  /** Throws if the database is known to accept no changes now; null for a file, whose disk the box watches itself. */
+  readonly requireChangesAccepted: (() => Promise<void>) | null
   /** Writes a consistent copy to a new SQLite file while the box keeps working. Throws when `signal` aborts. */
   copyTo(path: string, signal?: AbortSignal): Promise<void>
 }

@@ -39,6 +39,12 @@ export const requireWritable = `DO $$ BEGIN
   END IF;
 END $$`
 
+/** Whether the server's disk is full. */
+export const isServerFull = (error: unknown): boolean => getCode(error) === diskFull
+
+/** Takes about a megabyte of the server's disk in a transaction. Roll it back. */
+export const takeSpace = `CREATE UNLOGGED TABLE "spaceTaken" AS SELECT md5(number::text) FROM generate_series(1, 20000) AS number`
+
 /** Whether the database has no tables yet. */
 export const isWithoutTables = (error: unknown): boolean => getCode(error) === "42P01"
 
@@ -47,9 +53,7 @@ export function isTemporary(error: unknown): boolean {
   if (error instanceof DatabaseAway || error instanceof DatabaseBusy) return true
   if (!(error instanceof DatabaseUnusable || error instanceof AppError)) return false
   const { cause } = error
-  return (
-    getCode(cause) === diskFull || isTemporary(cause) || (error instanceof DatabaseUnusable && isAway(cause))
-  )
+  return isServerFull(cause) || isTemporary(cause) || (error instanceof DatabaseUnusable && isAway(cause))
 }
 
 /**

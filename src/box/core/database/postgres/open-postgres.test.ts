@@ -7,7 +7,6 @@ import { among } from "../sql-helpers.ts"
 import { DatabaseBusy, DatabaseUnusable, type OpenDatabase } from "../database.ts"
 import { migrationsOfPostgres as migrations } from "./migrations/registry.ts"
 import { openPostgres } from "./open-postgres.ts"
-import { requireChangesAccepted } from "./server-database.ts"
 import { waitFor } from "../../../../shared/testing/wait-for.ts"
 
 /** How long the server keeps an idle transaction. */
@@ -156,13 +155,37 @@ test("reports a database that accepts no changes, and changes it as soon as it a
     message: expect.stringContaining("accepts no changes") as string,
   }
   await expect(add(database, "refused")).rejects.toMatchObject(readOnly)
-  await expect(requireChangesAccepted(database.db)).rejects.toMatchObject(readOnly)
+  await expect(database.requireChangesAccepted?.()).rejects.toMatchObject(readOnly)
   await reads()
   await setReadOnly(false)
-  await expect(requireChangesAccepted(database.db)).rejects.toMatchObject(readOnly)
-  await requireChangesAccepted(database.db)
+  await expect(database.requireChangesAccepted?.()).rejects.toMatchObject(readOnly)
+  await database.requireChangesAccepted?.()
   await Promise.all(Array.from({ length: 10 }, (_, number) => add(database, `after${number}`)))
   expect(await ids(database)).toHaveLength(11)
+})
+
+// Catches a server that reports itself as ready while the disk of its database is full.
+test("reports a database whose disk is full until there is space again", async () => {
+  const url = await server.createDatabase()
+  await using database = await openPostgres(url)
+  // The same error as that of a full disk, for as long as the row is there.
+  await asked(
+    url,
+    `CREATE TABLE "full" AS SELECT 1 AS one;
+    CREATE FUNCTION "refuse"() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF EXISTS (SELECT FROM "full") THEN RAISE SQLSTATE '53100'; END IF; END $$;
+    CREATE FUNCTION "refuseRow"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '53100'; END $$;
+    CREATE TRIGGER "refused" BEFORE INSERT ON users EXECUTE FUNCTION "refuseRow"();
+    CREATE EVENT TRIGGER "refused" ON ddl_command_start EXECUTE FUNCTION "refuse"()`,
+  )
+  await database.requireChangesAccepted?.() // it isn't known yet
+  const full = { code: "disk_full" }
+  await expect(add(database, "refused")).rejects.toMatchObject(full)
+  await expect(database.requireChangesAccepted?.()).rejects.toMatchObject(full)
+  await expect(database.requireChangesAccepted?.()).rejects.toMatchObject(full)
+  await asked(url, 'DELETE FROM "full"')
+  await database.requireChangesAccepted?.()
+  expect(await asked(url, `SELECT to_regclass('"spaceTaken"') AS name`)).toEqual([{ name: null }])
 })
 
 // Catches a request that hangs for as long as another program holds a lock.

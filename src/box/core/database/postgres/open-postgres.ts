@@ -4,6 +4,7 @@ import {
   type TransactionBuilder,
   HandleEmptyInListsPlugin,
   replaceWithNoncontingentExpression,
+  sql,
 } from "kysely"
 import { Pool, types } from "pg"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
@@ -13,7 +14,7 @@ import type { DatabaseSchema } from "../database-schema.ts"
 import { DatabaseBusy, DatabaseUnusable, type OpenDatabase } from "../database.ts"
 import type { Migration } from "../migrations/registry.ts"
 import { createAnswerWatch } from "./answer-watch.ts"
-import { keepAlive, toDatabaseUnusable } from "./connection.ts"
+import { keepAlive, requireWritable, takeSpace, toDatabaseUnusable } from "./connection.ts"
 import type { DatabaseLease } from "./hold-database.ts"
 import { migrationsOfPostgres } from "./migrations/registry.ts"
 import { fromStored, createPostgresDialect } from "./postgres-dialect.ts"
@@ -157,11 +158,13 @@ export async function openPostgres(
     client.query("SET jit = off").catch(() => undefined)
   })
   let written = 0
+  let wasFull = false
   const answers = createAnswerWatch(url, pollIntervalMs)
   const dialect = createPostgresDialect(pool, () => written++, {
     admit: held?.admit,
     canRetry: canRetry(start, reportWait),
     answers,
+    onFull: () => (wasFull = true),
   })
   const isStarting = () => start !== undefined && !start.isOver
   const db = new SerialKysely({ dialect, plugins: [emptyLists] }, () =>
@@ -176,6 +179,16 @@ export async function openPostgres(
       return writes === null ? null : `${written} ${writes}`
     },
     waiting: () => db.waiting + pool.waitingCount,
+    async requireChangesAccepted() {
+      await sql.raw(requireWritable).execute(db)
+      if (!wasFull) return
+      // Only an attempt shows whether there is space again.
+      await db.transaction().execute(async (trx) => {
+        await sql.raw(takeSpace).execute(trx)
+        await sql`DROP TABLE "spaceTaken"`.execute(trx)
+      })
+      wasFull = false
+    },
     shortenBusyTimeout: () => undefined, // a write never waits more than some seconds
     async copyTo(path, signal) {
       const [{ copyRows }, { openSqlite }] = await Promise.all([

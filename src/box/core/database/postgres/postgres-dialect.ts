@@ -17,6 +17,7 @@ import {
   type Backend,
   toCallerError,
   isReadOnly,
+  isServerFull,
   isUnanswered,
 } from "./connection.ts"
 
@@ -49,6 +50,8 @@ interface DialectOptions {
   admit: Admit | undefined
   canRetry(): boolean
   answers: AnswerWatch
+  /** Called when a statement fails because the server's disk is full. */
+  onFull(): void
 }
 
 /** A pooled connection that has been used. */
@@ -70,14 +73,19 @@ interface Connection {
 export function createPostgresDialect(
   pool: Pool,
   wrote: () => void,
-  { admit, canRetry, answers }: DialectOptions,
+  { admit, canRetry, answers, onFull }: DialectOptions,
 ): PostgresDialect {
   const { connect, replaceOpened } = createConnections(pool, admit)
   const end = createEnd(pool)
   const config: PostgresDialectConfig = {
     pool: {
       connect: async () =>
-        clearClient(await connect().catch(rethrowInWords), { wrote, answers, onReadOnly: replaceOpened }),
+        clearClient(await connect().catch(rethrowInWords), {
+          wrote,
+          answers,
+          onReadOnly: replaceOpened,
+          onFull,
+        }),
       end,
       options: pool.options,
     },
@@ -200,11 +208,12 @@ interface ClientOptions {
   wrote: () => void
   answers: AnswerWatch
   onReadOnly: () => void
+  onFull: () => void
 }
 
 function clearClient(
   connection: Connection,
-  { wrote, answers, onReadOnly }: ClientOptions,
+  { wrote, answers, onReadOnly, onFull }: ClientOptions,
 ): PostgresPoolClient {
   const { client, backend } = connection
   let isLost = false
@@ -214,6 +223,7 @@ function clearClient(
       return await client.query(text, values.map(storable))
     } catch (error) {
       if (isReadOnly(error)) onReadOnly()
+      if (isServerFull(error)) onFull()
       isLost ||= isUnanswered(error) || isReadOnly(error)
       throw toCallerError(error)
     } finally {

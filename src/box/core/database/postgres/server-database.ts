@@ -1,6 +1,5 @@
 import { sql, type Kysely } from "kysely"
 import { isPostgres } from "../sql-helpers.ts"
-import { requireWritable } from "./connection.ts"
 
 /** Not permitted, missing, or not supported, for example on managed servers. */
 const unknownFunction = /^(42501|42883|0A000)$/
@@ -29,11 +28,6 @@ export async function databaseInstance(
 /** Returns the same identity for an open database; null: it is a file. */
 export const instanceOf = async <Tables>(db: Kysely<Tables>): Promise<string | null> =>
   isPostgres(db) ? databaseInstance(async (statement) => (await sql.raw(statement).execute(db)).rows) : null
-
-/** Throws `unavailable` if the database accepts no changes now. */
-export async function requireChangesAccepted<Tables>(db: Kysely<Tables>): Promise<void> {
-  await sql.raw(requireWritable).execute(db)
-}
 
 interface Facts {
   id: string

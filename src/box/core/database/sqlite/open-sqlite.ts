@@ -77,6 +77,7 @@ export function openSqlite(path: string, steps: readonly Migration[] = migration
     db,
     isShared: sqlite.pragma("locking_mode", { simple: true }) === "normal",
     waiting: dialect.waiting,
+    requireChangesAccepted: null,
     shortenBusyTimeout: dialect.shortenBusyTimeout,
     dataVersion() {
       try {
