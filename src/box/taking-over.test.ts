@@ -253,6 +253,16 @@ test("a server takes over although the database fails for a moment", postgres, a
   await getClient(taken, first.firstRunKey ?? "").folders.create({ body: { name: "Goes on" } })
 })
 
+// Catches a takeover that waits so long for the object store that requests are refused meanwhile.
+test("a server takes over soon although the object store doesn't answer", postgres, async () => {
+  const first = await begin("first").ready
+  const waiting = await waitUntilStandby(begin("second", { CASELLA_VECTORS: team.store.at("index").address }))
+  team.store.fault = () => ({ hangs: true })
+  await first.stop("SIGKILL")
+  const { vectors } = await getClient(waiting, first.firstRunKey ?? "").folders.list({ query: {} })
+  expect(vectors).toEqual([])
+})
+
 // Catches a standby server that can't take over because its disk has filled while it waited.
 test("a server takes over although its disk is full", { tags: ["mount", "postgresql"] }, async () => {
   await using disk = await mountSmallDisk("100m")

@@ -31,6 +31,8 @@ export interface ComposeOptions {
   live: LiveConnections
   apps: ConnectedApps
   traffic: Traffic
+  /** Answers for this box while it takes over from another; null: it didn't wait as a standby server. */
+  forwarding: AsyncDisposable | null
   /** Standby boxes, which also run work for this one; null if there can be none. */
   workers: Workers | null
   logger: Logger

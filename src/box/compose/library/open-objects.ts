@@ -18,6 +18,8 @@ import type { Base } from "../compose-options.ts"
 
 /** Maximum time that a start waits for the store to report its owner; after that, the store is asked when it is needed. */
 const lookupTimeoutMs = 10_000
+/** The same during a takeover, for which requests wait. The standby server has already checked the store. */
+const takeoverLookupTimeoutMs = 2_000
 
 export interface Objects {
   objects: ObjectFiles | null
@@ -82,13 +84,14 @@ export async function openTableStore(base: Base, place: S3Address, outbound: Out
 
 /** Opens a location that must belong to this box. If it doesn't respond now, its owner is checked when it is needed. */
 async function openOwned(
-  { rowsOwner: owner, logger, stack }: Base,
+  { rowsOwner: owner, logger, stack, forwarding }: Base,
   place: S3Address,
   outbound: Outbound,
   known: string | null,
 ): Promise<OwnedStore> {
   const store = createOwnedStore({ store: stack.use(openS3(place, outbound)), owner, known, logger })
-  await waitAtMost(lookupTimeoutMs, store.checkOwner()).catch((error: unknown) => {
+  const timeoutMs = forwarding === null ? lookupTimeoutMs : takeoverLookupTimeoutMs
+  await waitAtMost(timeoutMs, store.checkOwner()).catch((error: unknown) => {
     if (error instanceof ObjectStoreUnusable) throw new DatabaseUnusable(error.advice, { cause: error })
     if (!(error instanceof ObjectStoreUnavailable)) throw error
   })
