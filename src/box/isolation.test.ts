@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { WebSocket } from "ws"
+import { z } from "zod"
 import { api } from "../shared/contract/api.ts"
 import { Scope, type Contract, type Endpoint } from "../shared/contract/endpoint.ts"
 import { socketPath } from "../shared/contract/socket.ts"
@@ -16,10 +17,17 @@ const endpoints: [string, Endpoint][] = Object.entries<Contract>(api).flatMap(([
   Object.entries(contract).map(([name, endpoint]): [string, Endpoint] => [`${feature}.${name}`, endpoint]),
 )
 
+const question = {
+  messages: [{ role: "user" as const, content: "What?" }],
+  boxAddress: "http://127.0.0.1:8484",
+}
+
 let model: ModelServer
 let box: TestBox
 /** The owner's items: values for path parameters and body fields. */
 let owned: Record<string, string>
+/** The second user's items, to which their requests try to add the owner's. */
+let mine: Record<string, string>
 /** Key of a second user with full rights. */
 let otherKey: string
 /** Keys of both users with one scope each, and with none. */
@@ -38,6 +46,7 @@ beforeAll(async () => {
   socket.on("message", (message: Buffer) => (heard += message.toString()))
   await once(socket, "open")
   owned = await makeWorld(box, canary)
+  mine = await makeItems()
   limited = []
   for (const of of ["owner", "other"] as const) {
     const client = box.getClient(of === "owner" ? box.key : otherKey)
@@ -66,6 +75,34 @@ async function makeOther(): Promise<string> {
   return getKey(box.url, await signIn(box.url, tokenIn(links.local)))
 }
 
+/** Creates the second user's items, which hold nothing of the owner's. */
+async function makeItems(): Promise<Record<string, string>> {
+  const client = box.getClient(otherKey)
+  const { vector } = await client.folders.create({ body: { name: "Mine" } })
+  const { files } = await client.files.upload({
+    params: { id: vector.id },
+    file: new Blob(["Mine."]),
+    fileName: "mine.txt",
+  })
+  const { assistant } = await client.assistants.create({ body: { name: "Mine" } })
+  const { project } = await client.projects.create({ body: { name: "Mine" } })
+  const { automation } = await client.automations.create({
+    body: { name: "Mine", prompt: "Mine", trigger: { kind: "manual" } },
+  })
+  const id = "myChat"
+  const body = { ...question, id, builtInTools: { memory: true } }
+  for await (const event of client.chat.send({ body })) if (event.type === "finish") break
+  // It waits for the approval, so that it can be changed.
+  const { entry } = await client.queue.add({ params: { id }, body: { content: "Mine" } })
+  return {
+    myFile: files[0]?.id ?? "",
+    myAssistant: assistant.id,
+    myProject: project.id,
+    myAutomation: automation.id,
+    myQuestion: entry.id,
+  }
+}
+
 interface Attempt {
   /** Names of the values for the path parameters, in order. */
   path: readonly string[]
@@ -74,8 +111,6 @@ interface Attempt {
   /** Status returned instead of a refusal, because the request concerns the caller's own, empty namespace. */
   answers?: number
 }
-
-const question = { messages: [{ role: "user", content: "What?" }], boxAddress: "http://127.0.0.1:8484" }
 
 const unlimited = { files: null, bytes: null, answers: null, tokens: null }
 
@@ -106,10 +141,13 @@ const attempts: Record<string, () => Attempt[]> = {
   "models.cancelDownload": () => [{ path: ["any"] }],
   "assistants.create": () => [{ path: [], body: { name: "Thief", vectorIds: [owned["folder"]] } }],
   "assistants.handle": () => [
-    { path: [], query: `?wanted=${canary}&id=${owned["assistant"]}`, answers: 200 },
+    { path: [], query: `?wanted=${canary}&assistantId=${owned["assistant"]}`, answers: 200 },
   ],
   "assistants.read": () => [{ path: ["assistant"] }],
-  "assistants.update": () => [{ path: ["assistant"], body: { visibility: "PUBLIC" } }],
+  "assistants.update": () => [
+    { path: ["assistant"], body: { visibility: "PUBLIC" } },
+    { path: ["myAssistant"], body: { vectorIds: [owned["folder"]] } },
+  ],
   "assistants.remove": () => [{ path: ["assistant"] }],
   "assistants.image": () => [{ path: ["assistant"] }],
   "folders.search": () => [{ path: [], body: { query: canary, vector: [owned["folder"]] } }],
@@ -141,6 +179,13 @@ const attempts: Record<string, () => Attempt[]> = {
   "chat.send": () => [
     { path: [], body: { ...question, id: "mine", vector: [owned["folder"]] } },
     { path: [], body: { ...question, id: "mine", assistantId: owned["assistant"] } },
+    { path: [], body: { ...question, id: "mine", projectId: owned["project"] }, answers: 400 },
+    { path: [], body: { ...question, id: "mine", fileIds: [owned["file"]] } },
+    { path: [], body: { ...question, id: "mine", attachments: [owned["file"]] }, answers: 400 },
+  ],
+  "chat.prepare": () => [
+    { path: [], body: { vector: [owned["folder"]] }, answers: 202 }, // only the number of folders matters
+    { path: [], body: { assistantId: owned["assistant"] } },
   ],
   "chat.estimateReading": () => [
     { path: [], body: { vector: [owned["folder"]] } },
@@ -155,10 +200,17 @@ const attempts: Record<string, () => Attempt[]> = {
   "chat.file": () => [{ path: ["waitingChat", "madeFile"] }],
   "queue.list": () => [{ path: ["waitingChat"], answers: 200 }],
   "queue.add": () => [
-    { path: ["mine"], body: { content: "Mine", vector: [owned["folder"]] }, answers: 202 },
-    { path: ["mine"], body: { content: "Mine", assistantId: owned["assistant"] }, answers: 202 },
+    { path: ["mine"], body: { content: "Mine", vector: [owned["folder"]] } },
+    { path: ["mine"], body: { content: "Mine", assistantId: owned["assistant"] } },
+    { path: ["newChat"], body: { content: "Mine", projectId: owned["project"] }, answers: 400 },
+    { path: ["mine"], body: { content: "Mine", fileIds: [owned["file"]] } },
+    { path: ["mine"], body: { content: "Mine", attachments: [owned["file"]] }, answers: 400 },
   ],
   "queue.change": () => [
+    { path: ["myChat", "myQuestion"], body: { vector: [owned["folder"]] } },
+    { path: ["myChat", "myQuestion"], body: { assistantId: owned["assistant"] } },
+    { path: ["myChat", "myQuestion"], body: { fileIds: [owned["file"]] } },
+    { path: ["myChat", "myQuestion"], body: { attachments: [owned["file"]] }, answers: 400 },
     { path: ["waitingChat", "waitingQuestion"], body: { content: "Mine" } },
     { path: ["mine", "waitingQuestion"], body: { now: true } },
   ],
@@ -188,10 +240,18 @@ const attempts: Record<string, () => Attempt[]> = {
     },
   ],
   "automations.read": () => [{ path: ["automation"] }],
-  "automations.update": () => [{ path: ["automation"], body: { name: "Mine" } }],
+  "automations.update": () => [
+    { path: ["automation"], body: { name: "Mine" } },
+    { path: ["myAutomation"], body: { vectorIds: [owned["folder"]] } },
+    { path: ["myAutomation"], body: { trigger: { kind: "file", vectorId: owned["folder"] } } },
+    { path: ["myAutomation"], body: { assistantId: owned["assistant"] }, answers: 400 },
+  ],
   "automations.remove": () => [{ path: ["automation"] }],
   "automations.runs": () => [{ path: ["automation"] }],
-  "automations.run": () => [{ path: ["automation"] }],
+  "automations.run": () => [
+    { path: ["automation"] },
+    { path: ["myAutomation"], query: `?fileId=${owned["file"]}`, answers: 400 },
+  ],
   "automations.cancel": () => [{ path: ["any"] }],
   "automations.hook": () => [{ path: ["automation"] }],
   "filing.list": () => [{ path: [], query: `?fileId=${owned["file"]}`, answers: 200 }],
@@ -200,28 +260,44 @@ const attempts: Record<string, () => Attempt[]> = {
     { path: [], body: { action: "move", fileId: owned["file"], vectorId: owned["folder"], folder: "mine" } },
     { path: [], body: { action: "tag", fileId: owned["file"], tags: ["mine"] } },
     { path: [], body: { action: "note", fileId: owned["file"], content: "Mine" } },
+    { path: [], body: { action: "move", fileId: mine["myFile"], vectorId: owned["folder"], folder: "mine" } },
   ],
   "filing.undo": () => [{ path: ["filing"] }],
   "filing.history": () => [{ path: ["folder", "file"] }],
   "questions.read": () => [{ path: ["question"] }],
   "questions.answer": () => [{ path: ["question"], body: { choice: "No" } }],
-  "projects.create": () => [{ path: [], body: { name: "Thief", vectorIds: [owned["folder"]] } }],
+  "projects.create": () => [
+    { path: [], body: { name: "Thief", vectorIds: [owned["folder"]] } },
+    { path: [], body: { name: "Thief", assistantId: owned["assistant"] }, answers: 400 },
+  ],
   "projects.read": () => [{ path: ["project"] }],
-  "projects.update": () => [{ path: ["project"], body: { name: "Mine" } }],
+  "projects.update": () => [
+    { path: ["project"], body: { name: "Mine" } },
+    { path: ["myProject"], body: { vectorIds: [owned["folder"]] } },
+    { path: ["myProject"], body: { assistantId: owned["assistant"] }, answers: 400 },
+  ],
   "projects.remove": () => [{ path: ["project"] }],
   "conversations.update": () => [
     { path: ["citedChat"], body: { title: "Mine" } },
     { path: ["citedChat"], body: { projectId: null } },
+    { path: ["myChat"], body: { projectId: owned["project"] }, answers: 400 },
+  ],
+  "conversations.list": () => [
+    { path: [], query: `?projectId=${owned["project"]}`, answers: 200 },
+    { path: [], query: `?importId=${owned["project"]}`, answers: 200 },
   ],
   "conversations.remove": () => [{ path: ["citedChat"] }],
-  "conversations.removeSeveral": () => [{ path: [], body: { ids: [owned["citedChat"]] } }],
+  "conversations.removeSeveral": () => [{ path: [], body: { ids: [owned["waitingChat"]] } }],
   "conversations.retrieval": () => [{ path: ["citedChat", "citedMessage"] }],
   "conversations.awaitedFiles": () => [{ path: ["citedChat", "citedMessage"] }],
   "conversations.fork": () => [
     { path: ["citedChat"], body: { messageId: owned["citedMessage"] } },
     { path: ["mine"], body: { messageId: owned["citedMessage"] } },
   ],
-  "conversations.folder": () => [{ path: ["citedChat"], answers: 201 }],
+  "conversations.folder": () => [
+    { path: ["citedChat"], answers: 201 },
+    { path: ["newChat"], query: `?projectId=${owned["project"]}`, answers: 201 },
+  ],
   "memory.update": () => [{ path: ["memory"], body: { text: "Mine" } }],
   "memory.forget": () => [{ path: ["memory"] }],
   "integrations.read": () => [{ path: ["server"] }],
@@ -233,6 +309,7 @@ const attempts: Record<string, () => Attempt[]> = {
   "integrations.approve": () => [{ path: ["server"], body: { hashes: ["any"] } }],
   "integrations.mark": () => [{ path: ["server"], body: { name: canary, effect: "read" } }],
   "notifications.send": () => [{ path: [], body: { title: "Hello", userId: owned["user"] } }],
+  "notifications.markSeen": () => [{ path: [], body: { ids: [owned["notification"]] }, answers: 200 }],
   "notifications.read": () => [{ path: ["notification"] }],
   "notifications.avatar": () => [{ path: ["notification"] }],
   "notifications.update": () => [{ path: ["notification"], body: { read: true } }],
@@ -251,7 +328,7 @@ function send(
   { path, body, query = "" }: Attempt,
   more: Record<string, string> = {},
 ): Promise<Response> {
-  const values = path.map((name) => owned[name] ?? name)
+  const values = path.map((name) => owned[name] ?? mine[name] ?? name)
   const address = endpoint.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? ""))
   const form = new FormData()
   form.set("file", new Blob(["stolen"]), "stolen.txt")
@@ -311,6 +388,42 @@ it("answers no one without the scope that an endpoint requires, whatever the id"
     }
   }
   expect(await readOwnData()).toBe(before)
+})
+
+/**
+ * Fields whose values aren't items of a user: models, catalogue entries and clients of other services belong to the whole box, and the chat
+ * of a notification is only a link.
+ */
+const sharedFields = /^(modelId|catalogueId|clientId|chatId)$/
+
+/** Returns the names of the fields that take ids, at any depth of a JSON schema. */
+function findIdFields(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return []
+  return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => [
+    ...(key === "properties" ? Object.keys(value as object).filter(isIdField) : []),
+    ...findIdFields(value),
+  ])
+}
+const isIdField = (name: string) =>
+  /(Ids?|^ids|^vector|^attachments|^branch)$/.test(name) && !sharedFields.test(name)
+
+const toSchema = (type: z.ZodType | undefined) =>
+  type && z.toJSONSchema(type, { io: "input", unrepresentable: "any" })
+
+// Catches an operation or a field that is new, and that no test tries with another user's ids.
+it("tries every operation and every field that takes an id", () => {
+  const untried = endpoints.flatMap(([name, endpoint]) => {
+    if (endpoint.access === "public" || endpoint.access === "owner") return []
+    const fields = new Set([
+      ...findIdFields(toSchema(endpoint.query)),
+      ...findIdFields("body" in endpoint ? toSchema(endpoint.body) : undefined),
+    ])
+    const tried = JSON.stringify(attempts[name]?.() ?? [])
+    return [...fields].flatMap((field) =>
+      tried.includes(`"${field}":`) || tried.includes(`${field}=`) ? [] : [`${name} ${field}`],
+    )
+  })
+  expect(untried).toEqual([])
 })
 
 describe("Another user of the box", () => {
@@ -413,4 +526,51 @@ describe("Another user of the box", () => {
       expect(answer.status, `${name} → ${await answer.text()}`).toBe(403)
     }
   })
+})
+
+/** Attempts that the owner can't make either: there is no such item, or it needs the app, or a token instead of an id. */
+const neverPossible = new Set([
+  "assistants.image",
+  "files.page",
+  "notifications.avatar",
+  "integrations.mark",
+  "questions.answer",
+  "automations.hook",
+])
+
+/** Operations that end an item come last, those on the item's parts first. */
+function getOrder(name: string, path: string): number {
+  if (/^(queue\.remove|filing\.undo|deletions\.undo)$/.test(name)) return 1
+  if (/^(chat\.approve|queue\.resume)$/.test(name)) return 2
+  return /\.(remove|revoke|forget)/.test(name) ? 1_000 - path.length : 0
+}
+
+// Catches attempts that are refused only because they are wrong themselves, for example with an id of another kind.
+it("lets the owner do what it refuses to others", async () => {
+  const before = owned
+  owned = await makeWorld(box, "control-5b20")
+  try {
+    const refused: string[] = []
+    const inOrder = endpoints.toSorted(
+      ([name, { path }], [other, { path: otherPath }]) => getOrder(name, path) - getOrder(other, otherPath),
+    )
+    let count = 0
+    for (const [name, endpoint] of inOrder) {
+      const access = /^(people|quotas)\./.test(name) || neverPossible.has(name)
+      for (const attempt of access ? [] : (attempts[name]?.() ?? [])) {
+        const isOfOther =
+          attempt.path.some((value) => value in mine || /^(any|mine|myChat|newChat)$/.test(value)) ||
+          Object.values(mine).some((id) => JSON.stringify(attempt).includes(id))
+        if (isOfOther) continue
+        count++
+        const { status } = await send(box.key, endpoint, attempt)
+        if (status === 401 || status === 403 || status === 404)
+          refused.push(`${name} ${JSON.stringify(attempt)} → ${status}`)
+      }
+    }
+    expect(refused).toEqual([])
+    expect(count).toBeGreaterThan(80)
+  } finally {
+    owned = before
+  }
 })

@@ -3,18 +3,23 @@ import type { ModelRequest, Round } from "./model-servers/model-server.ts"
 import type { TestBox } from "./test-box.ts"
 import { waitFor } from "../../shared/testing/wait-for.ts"
 
-/** Scripts the model for `makeWorld`. If tools are available, it creates a file and tries to save a memory. */
+/**
+ * Scripts the model for `makeWorld`. If tools are available, it creates a file and tries to save a memory. It says the canary only to those
+ * whose chat mentions it.
+ */
 export function worldModel(canary: string): (request: ModelRequest) => Round {
-  const code = `open("${canary}.txt", "w").write("${canary}")`
-  return ({ messages, tools }) =>
-    tools && messages.at(-1)?.role === "user"
+  return ({ messages, tools }) => {
+    const word = JSON.stringify(messages).includes(canary) ? canary : "nothing"
+    const code = `open("${word}.txt", "w").write("${word}")`
+    return tools && messages.at(-1)?.role === "user"
       ? {
           calls: [
             { name: "codeInterpreter", args: { code } },
-            { name: "memory", args: { action: "remember", text: canary }, id: "call_that_waits" },
+            { name: "memory", args: { action: "remember", text: word }, id: "call_that_waits" },
           ],
         }
-      : { text: `${canary} [1]` }
+      : { text: `${word} [1]` }
+  }
 }
 
 /**
