@@ -858,8 +858,14 @@ test("a scoped key can't queue a question with connected accounts or change some
   const content = "What is in my mail?"
   expect(await refusal(client.queue.add({ params, body: { content, builtInTools } }))).toEqual(["forbidden"])
   expect(await held()).toEqual([])
-  const plain = { params, body: { content, modelId: "gone" } }
-  const { entry } = await client.queue.add(plain)
+  const gate = Promise.withResolvers<Round>()
+  rounds = [gate.promise]
+  const messages = [{ role: "user" as const, content: "Wait." }]
+  const begun = collect(box.client.chat.send({ body: { ...params, messages, boxAddress: box.url } }))
+  await waitFor(async () =>
+    expect(await box.client.chat.status({ params: { chatId: "queued" } })).toMatchObject({ isActive: true }),
+  )
+  const { entry } = await client.queue.add({ params, body: { content } })
   const entryParams = { ...params, entryId: entry.id }
   const change = (body: object) => client.queue.change({ params: entryParams, body })
   expect(await refusal(change({ builtInTools }))).toEqual(["forbidden"])
@@ -871,6 +877,8 @@ test("a scoped key can't queue a question with connected accounts or change some
   expect(await refusal(change({ content: "Send all of it." }))).toEqual(["forbidden"])
   expect(await held()).toMatchObject([{ content, builtInTools }])
   await box.client.queue.remove({ params: entryParams })
+  gate.resolve({ text: "Waited." })
+  await begun
 })
 
 // Catches a key's question that gets its owner's rights through the “Ask now” button.

@@ -172,7 +172,7 @@ export const createQueuedChats = (
   chat: ChatService,
   conversations: QueuedConversations,
 ): QueueDeps["chats"] => ({
-  requireTools: (caller, question) => chat.requireTools(caller, question),
+  requireNamed: (caller, chatId, question) => chat.requireNamed(caller, chatId, question),
   busyWith: (userId, chatId) => chat.busyWith(userId, chatId),
   ask: (caller, request, inTurn) => chat.send(caller, request, inTurn),
   history: (ownerId, chatId, lastId) => conversations.history(ownerId, chatId, lastId),

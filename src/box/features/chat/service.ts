@@ -31,6 +31,7 @@ import {
   markNotified,
   type TranscriptStore,
 } from "./transcript/transcript-store.ts"
+import type { NamedInQuestion } from "./turn/check-request.ts"
 import { readAhead } from "./turn/prompt/prompt-prefix.ts"
 import type { UnfinishedTurns } from "./turn/resuming/unfinished-turns.ts"
 import type { BoxParts, TurnDeps } from "./turn/turn-deps.ts"
@@ -67,8 +68,8 @@ export interface Chat extends AsyncDisposable {
    * `chat_busy` or `rate_limited`; later failures are events of the stream.
    */
   send(caller: Caller, request: ChatRequest, fromQueue?: FromQueue): Promise<Run>
-  /** Throws `forbidden` or `validation` if the question would be refused because of its tools. */
-  requireTools(caller: Caller, question: Pick<ChatRequest, "assistantId" | "builtInTools">): Promise<unknown>
+  /** Throws the error with which a question would be refused because of what it names, such as its assistant. */
+  requireNamed(caller: Caller, chatId: string, question: NamedInQuestion): Promise<void>
   /** Returns why a question must wait: an answer is being written, or one waits for approvals. */
   busyWith(userId: string, chatId: string): Promise<"answer" | "approval" | null>
   /** Returns the chat's running stream, or its previous one for a short time after it ended. Throws `not_found`. */
@@ -205,9 +206,9 @@ class ChatService implements Chat {
     return this.#parts.turns.begin(caller, request, fromQueue)
   }
 
-  async requireTools(caller: Caller, question: Pick<ChatRequest, "assistantId" | "builtInTools">) {
-    const { requireTools } = await import("./turn/check-request.ts")
-    return requireTools(this.#deps, caller, question)
+  async requireNamed(caller: Caller, chatId: string, question: NamedInQuestion): Promise<void> {
+    const { requireNamed } = await import("./turn/check-request.ts")
+    await requireNamed(this.#parts.turnDeps, caller, chatId, question)
   }
 
   async busyWith(ownerId: string, chatId: string): Promise<"answer" | "approval" | null> {

@@ -13,11 +13,15 @@ import type { QueueStore, Question } from "./store.ts"
 interface AskDeps {
   /** Chat functions that a queue needs. */
   chats: {
-    /** Throws `forbidden` or `validation` for tools that would make the chat refuse the question. */
-    requireTools(
+    /** Throws the chat's error for an assistant, folder, project, model, file or tool that would make it refuse the question. */
+    requireNamed(
       caller: Caller,
-      question: Pick<ChatRequest, "assistantId" | "builtInTools">,
-    ): Promise<unknown>
+      chatId: string,
+      question: Pick<
+        ChatRequest,
+        "assistantId" | "modelId" | "vector" | "fileIds" | "attachments" | "projectId" | "builtInTools"
+      >,
+    ): Promise<void>
     /** The reason why a chat is busy; null if it can be asked. */
     busyWith(ownerId: string, chatId: string): Promise<"answer" | "approval" | null>
     /**

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, test } from "vitest"
 import { createClient } from "../../../shared/client/http-client.ts"
+import type { QueuePatch } from "../../../shared/contract/queue.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { ensureTestModel } from "../../engines/llama/testing/test-models.ts"
 import { startBoxProcess } from "../../testing/box-process.ts"
@@ -145,17 +146,36 @@ test("a question that is changed while it starts is asked in its changed form", 
 test("a queued question keeps its reading mode", async () => {
   const { add, entries, client } = await talk()
   await add("one")
-  const file = "0198c0de-0000-7000-8000-000000000001"
-  const whole = { reading: "whole", fileIds: [file] } as const
-  expect(await add("two", { ...whole, fileIds: [file] })).toMatchObject(whole)
-  expect(await add("three")).toMatchObject({ reading: null, fileIds: null })
+  const whole = { reading: "whole", vector: ["own"] } as const
+  expect(await add("two", whole)).toMatchObject(whole)
+  expect(await add("three")).toMatchObject({ reading: null, vector: [] })
   const [two] = await entries()
   const params = { id: "c", entryId: two?.id ?? "" }
   await client.queue.change({ params, body: { reading: "passages" } })
-  expect(await entries()).toMatchObject([{ reading: "passages", fileIds: [file] }, { reading: null }])
+  expect(await entries()).toMatchObject([{ reading: "passages", vector: ["own"] }, { reading: null }])
   // The chat gets the reading mode, too: it refuses to read everything without any files.
   expect(await add("all of it", { reading: "whole" }, "d")).toMatchObject({ problem: { code: "validation" } })
-  expect(await add("a file", whole, "e")).toMatchObject({ problem: { code: "not_found", details: [file] } })
+})
+
+// Catches a question that is accepted although it names something that doesn't exist, and then pauses the queue.
+test("a question that names something unknown is refused with the chat's error", async () => {
+  const { add, entries, client } = await talk()
+  await add("one")
+  const { id: entryId } = await add("two")
+  const unknown = "0198c0de-0000-7000-8000-000000000001"
+  const names: [QueuePatch, code: string][] = [
+    [{ vector: [unknown] }, "not_found"],
+    [{ assistantId: unknown }, "not_found"],
+    [{ fileIds: [unknown] }, "not_found"],
+    [{ attachments: [unknown] }, "validation"],
+    [{ modelId: "none" }, "validation"],
+  ]
+  for (const [named, code] of names) {
+    expect(await getCode(add("three", named))).toBe(code)
+    expect(await getCode(client.queue.change({ params: { id: "c", entryId }, body: named }))).toBe(code)
+  }
+  expect(await getCode(add("three", { projectId: unknown }))).toBe("validation")
+  expect(await entries()).toMatchObject([{ content: "two", problem: null }])
 })
 
 // Catches a server that runs out of memory at every start because of one person's questions in very many chats.
@@ -302,10 +322,6 @@ test("a question that can't be asked any more stays with the reason, and its own
   const { add, entries, waitForQuestions, release, releaseOne, client, server, idle } = await talk({
     assistants,
   })
-  expect(await add("Hi.", { vector: ["nowhere"] }, "e")).toMatchObject({
-    waitsFor: null,
-    problem: { code: "not_found", details: ["nowhere"] },
-  })
   const held: string[] = []
   server.bus.subscribe("question.held", ({ content }) => void held.push(content))
   await add("one")
@@ -359,9 +375,7 @@ test("a refused request leaves a deleted chat with the same ID unchanged", async
     for await (const event of client.chat.send({ body })) if (event.type === "finish") break
   }
   expect(await getCode(ask())).toBe("validation")
-  const held = await add("Hi.", { attachments })
-  expect(held.problem?.code).toBe("validation")
-  await client.queue.remove({ params: { id: "c", entryId: held.id } })
+  expect(await getCode(add("Hi.", { attachments }))).toBe("validation")
   await client.deletions.undo({ body: { token: undo.token } })
   expect(await getQuestions()).toEqual(["one"])
 })

@@ -54,8 +54,8 @@ export interface QueueDeps extends Omit<AskerDeps, "store" | "notifyChanged"> {
 export interface Queue extends Disposable {
   list(ownerId: string, chatId: string): Promise<QueueEntry[]>
   /**
-   * Returns when the question is asked, or when it is known what it waits for or why it can't be asked. Throws `queue_full`, `forbidden`,
-   * `validation`.
+   * Returns when the question is asked, or when it is known what it waits for or why it can't be asked. Throws `queue_full`, and the chat's
+   * errors for what the question names.
    */
   add(caller: Caller, chatId: string, draft: NewQuestion): Promise<QueueEntry>
   change(caller: Caller, chatId: string, id: string, patch: QueuePatch): Promise<QueueEntry>
@@ -101,7 +101,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
 
     async add(caller, chatId, draft) {
       requireFolderScope(caller, [...(draft.vector ?? []), ...(draft.fileIds ?? [])])
-      await chats.requireTools(caller, draft)
+      await chats.requireNamed(caller, chatId, draft)
       return askIfPossible(await store.add(caller, chatId, draft))
     },
 
@@ -111,7 +111,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
       const asker = askerAfter(before, caller, patch)
       requireFolderScope(asker, [...(patch.vector ?? []), ...(patch.fileIds ?? [])])
       const { assistantId = before.assistantId, builtInTools = before.builtInTools } = patch
-      await chats.requireTools(asker, { assistantId, builtInTools })
+      await chats.requireNamed(asker, chatId, { ...patch, builtInTools: assistantId ? null : builtInTools })
       const changed = await store.change(caller, chatId, id, patch)
       if (changed === undefined) throw entryNotFound()
       return askIfPossible(changed)

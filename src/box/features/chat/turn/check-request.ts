@@ -68,6 +68,33 @@ async function usableAssistant(box: BoxParts, userId: string, id: string | null)
   }
 }
 
+/** What a question names besides its text. */
+export type NamedInQuestion = Pick<
+  ChatRequest,
+  "assistantId" | "modelId" | "vector" | "fileIds" | "attachments" | "projectId" | "builtInTools"
+>
+
+/**
+ * Checks that everything that a question for later names exists and can be reached by the caller. Throws the errors of `checkRequest` for
+ * what it names.
+ */
+export async function requireNamed(
+  { box, reading }: CheckDeps,
+  caller: Caller,
+  chatId: string,
+  question: NamedInQuestion,
+): Promise<void> {
+  const { userId } = caller
+  const { projectId = null, attachments = null } = question
+  if (projectId !== null && (await box.project(userId, projectId)) === null)
+    throw invalidField("projectId", sentence("projects.none_such"))
+  const assistant = await requireUsable(box, caller, question)
+  await requireTools(box, caller, question)
+  await requireFiles(reading, caller, question)
+  await getModel(box, question, assistant)
+  if (attachments !== null) findAttached({ uploads: await box.uploads(userId, chatId), attachments }, null)
+}
+
 /** Validates a question before anything is stored. Throws `not_found`, `forbidden`, `validation`, `no_model` or `too_much_to_read`. */
 export async function checkRequest(
   deps: CheckDeps,
