@@ -47,6 +47,23 @@ test("doesn't send a chat after a task in it read a folder that stays on this co
   expect(walled.leaked()).toEqual([])
 })
 
+// Catches a saved answer from such a chat in a folder that remote models read.
+test("refuses to save an answer of a local chat in a folder that may leave", async () => {
+  const [closed, open] = [await walled.makeFolder("never"), await walled.makeFolder("allowed")]
+  await walled.ask({ id: "a", vector: [closed], modelId: reading })
+  await walled.ask({ id: "b", content: "Hello.", modelId: reading })
+  const save = (chatId: string, folderId: string) =>
+    walled.box.client.files.upload({
+      params: { id: folderId },
+      file: new Blob(["An answer."]),
+      fileName: "answer.md",
+      generatedBy: JSON.stringify({ chatId, assistantId: null, modelId: null }),
+    })
+  await expect(save("a", open)).rejects.toMatchObject({ code: "forbidden" })
+  await save("a", closed)
+  await save("b", open)
+})
+
 // Catches text that reaches a remote model through a local one.
 test("returns nothing to a remote model from a task that was delegated twice", async () => {
   const closed = await walled.makeFolder("never")

@@ -202,6 +202,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       fetchPage: createFetchPage({ safe: options.web ?? noWeb, reader: stack.use(openReader(dataDir)) }),
       passwords,
       quota: noQuotas,
+      requireToStay: () => Promise.resolve(),
     }),
   )
   deletions.handle("file", files.deletable)

@@ -1,3 +1,5 @@
+import { AppError } from "../../../shared/contract/errors.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { tablesPath, temporaryPath, trashPath, ocrLanguagesPath } from "../../core/data-layout.ts"
@@ -226,6 +228,7 @@ export async function composeLibrary({ base, accounts, models, quotas }: Library
   )
   const searchFolders = createFolderSearch(db, search.search)
   const passages = createPassageStore(db)
+  const chatStaysHere = composeChatStaysHere(db, access)
   const trash = createTrash(trashPath(dataDir), base.clock, place.isInPlace)
   const files = stack.use(
     createFiles({
@@ -251,6 +254,11 @@ export async function composeLibrary({ base, accounts, models, quotas }: Library
       fetchPage,
       passwords,
       quota: quotas,
+      async requireToStay(userId, chatId, folderId) {
+        if ((await access.staying([folderId])).length > 0) return
+        if (await chatStaysHere(userId, chatId, undefined))
+          throw new AppError("forbidden", sentence("filing.chat_stays_here"))
+      },
     }),
   )
   deletions.handle("file", files.deletable)
@@ -270,7 +278,7 @@ export async function composeLibrary({ base, accounts, models, quotas }: Library
     logger,
     times: base.clock,
     chatTitles,
-    chatStaysHere: composeChatStaysHere(db, access),
+    chatStaysHere,
     async beforeDeletion(folderId) {
       if ((await access.staying([folderId])).length > 0) await restrictToLocal(db, folderId)
     },

@@ -1,8 +1,9 @@
 import type { Receive } from "../../../serve/serve.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { UploadReceipt } from "../../../shared/contract/files.ts"
+import { GeneratedBy, type UploadReceipt } from "../../../shared/contract/files.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AnyTransaction } from "../../core/database/database.ts"
+import { readStored } from "../../core/database/sql-helpers.ts"
 import type { StoredObject, ObjectFiles } from "../../core/objects/object-files.ts"
 import type { KeyedLock } from "../../core/waiting/locks.ts"
 import type { FoundFile } from "../../engines/folder-watcher/scan.ts"
@@ -113,6 +114,8 @@ export interface FileReceivingDeps {
   staging: Staging
   changes: Pick<FileChanges, "changed" | "removePassages">
   quota: FileQuota
+  /** Throws `forbidden` if what a chat has read stays on this computer, but the folder's files may leave it. */
+  requireToStay(userId: string, chatId: string, folderId: string): Promise<void>
 }
 
 /** Checks whether a folder owner may store this much more. Throws `quota_full`. */
@@ -143,6 +146,12 @@ export interface FileReceiving {
 
 export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
   const { access, store, stored, storeFresh, objects, unfinished, lock, staging, changes, quota } = deps
+
+  /** An answer contains what its chat has read. */
+  async function requireMayEnter(userId: string, folderId: string, generatedBy: string): Promise<void> {
+    const chatId = readStored(GeneratedBy, generatedBy)?.chatId
+    if (chatId !== undefined) await deps.requireToStay(userId, chatId, folderId)
+  }
 
   /** The previous object is deleted after 30 days. */
   async function replaceObject(from: FileRow, object: StoredObject, wanted: string): Promise<FileRow> {
@@ -189,8 +198,9 @@ export function createFileReceiving(deps: FileReceivingDeps): FileReceiving {
       await using staged = await stageUpload(receive, folder, staging)
       const wanted = { files: 1, bytes: staged.received.size }
       await quota.requireRoom(userId, wanted)
-      const of = folder.managed && objects ? await objects.put(staged.path) : staged.path
       const { generatedBy } = staged.received.fields
+      if (generatedBy !== undefined) await requireMayEnter(userId, folderId, generatedBy)
+      const of = folder.managed && objects ? await objects.put(staged.path) : staged.path
       const fields = { ...more, ...(generatedBy !== undefined && { generatedBy }) }
       const row = await lock.run(folderId, async () => {
         await access.changeable(userId, folderId) // the folder may have been deleted during the upload

@@ -27,7 +27,13 @@ import {
   type FileReading,
   type FileReadingDeps,
 } from "./read-files.ts"
-import { createFileReceiving, type FileQuota, type FileReceiving, createFreshFiles } from "./receive-files.ts"
+import {
+  createFileReceiving,
+  type FileQuota,
+  type FileReceiving,
+  type FileReceivingDeps,
+  createFreshFiles,
+} from "./receive-files.ts"
 import { createFileStore, type FileStore } from "./store.ts"
 import type { FetchPage } from "./web-pages/fetch-page.ts"
 import { createWebPages, type WebPages } from "./web-pages/web-pages.ts"
@@ -59,6 +65,7 @@ export interface FilesDeps {
   fetchPage: FetchPage
   passwords: FilePasswords
   quota: FileQuota
+  requireToStay: FileReceivingDeps["requireToStay"]
 }
 
 /** The files in folders. Only the folder's owner can change them. */
