@@ -570,6 +570,8 @@ describe("An owner's decision", () => {
     const { id } = find("model_server", "Own")
     const chosen = async () => (await keyClient.models.list()).choice.chat.chosenId
     expect(await chosen()).toBeNull()
+    expect(find("model_server", "Own").roles).toEqual(["chat"])
+    expect(find("model_server", "Models").roles).toEqual(["embedding"])
     await decide(find("model_server", "Own"), "turn_on")
     expect(await chosen()).toBe(`srv_${id}/model`)
   })

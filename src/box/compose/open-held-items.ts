@@ -1,9 +1,11 @@
 import { AppError } from "../../shared/contract/errors.ts"
+import { ModelRole } from "../../shared/contract/models.ts"
 import { parseServerModelId } from "../../shared/contract/server-model-id.ts"
 import { createBoxValues } from "../core/database/box-values.ts"
 import type { HeldItems } from "../core/held-items.ts"
 import { createHeldKeys, createHeldOwners } from "../features/accounts/held-accounts.ts"
 import { listHeldAutomations } from "../features/automations/rest-automations.ts"
+import { createModelStore } from "../features/models/model-choice.ts"
 import { createHeldSettings } from "../features/settings/held-settings.ts"
 import { createHeldItemService, type HeldItemService } from "../features/storage/held-items.ts"
 import type { Accounts } from "./accounts.ts"
@@ -19,7 +21,10 @@ type PartsWithHeldItems = Accounts &
   Chat & { automations: ReturnType<typeof composeAutomations> }
 
 /** Items of a restored backup that stay disabled until an owner decides; loaded when an owner looks at them. */
-export function openHeldItems({ database: { db } }: Base, parts: PartsWithHeldItems): HeldItemService {
+export function openHeldItems(
+  { database: { db }, dataDir, logger }: Base,
+  parts: PartsWithHeldItems,
+): HeldItemService {
   const { settings, integrations, modelServers, folders, people, keys, assistants, usableModels } = parts
   const values = createBoxValues(db)
   const release = async (id: string, isOn: boolean) => (await parts.automations.get()).release(id, isOn)
@@ -39,10 +44,25 @@ export function openHeldItems({ database: { db } }: Base, parts: PartsWithHeldIt
     turnOn: (id) => release(id, true),
     leaveOff: (id) => release(id, false),
   }
+  const chosenModels = createModelStore(values, dataDir, logger)
+  const heldServers: HeldItems = {
+    ...modelServers.held,
+    async list() {
+      const chosen = await Promise.all(
+        ModelRole.options.map(async (role) => ({ role, modelId: (await chosenModels.chosen(role)) ?? "" })),
+      )
+      return (await modelServers.held.list()).map((item) => ({
+        ...item,
+        roles: chosen.flatMap(({ role, modelId }) =>
+          parseServerModelId(modelId)?.serverId === item.id ? [role] : [],
+        ),
+      }))
+    },
+  }
   const features = [
     createHeldSettings(values, settings),
     integrations.held,
-    modelServers.held,
+    heldServers,
     folders.held,
     createHeldKeys(db, keys),
     automations,

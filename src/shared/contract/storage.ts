@@ -2,6 +2,7 @@ import { z } from "zod"
 import { Automation, Notify, Trigger } from "./automations.ts"
 import { bytes, json, Scope, upload } from "./endpoint.ts"
 import { Visibility } from "./folders.ts"
+import { ModelRole } from "./models.ts"
 import { Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
 import { wrong } from "./wrong.ts"
@@ -199,6 +200,10 @@ export const HeldItem = z
     }),
     toolCount: z.int().min(0).optional().meta({
       description: "How many tools an MCP server or program last offered",
+    }),
+    roles: z.array(ModelRole).optional().meta({
+      description:
+        "What the chosen models of a model server would do. For `embedding`, it is sent the text of all folders that may leave the computer",
     }),
   })
   .meta({ id: "HeldItem" })

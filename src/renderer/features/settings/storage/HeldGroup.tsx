@@ -175,8 +175,14 @@ function keyFacts({ scopes }: HeldItem): Fact[] {
   return [{ text: t("settings:storage.held.rights", { rights }), isRisk: scopes === null }]
 }
 
-function serverFacts({ toolCount }: HeldItem): Fact[] {
-  return toolCount === undefined ? [] : [{ text: t("settings:storage.held.tools", { count: toolCount }) }]
+function serverFacts({ toolCount, roles = [] }: HeldItem): Fact[] {
+  return [
+    ...(toolCount === undefined ? [] : [{ text: t("settings:storage.held.tools", { count: toolCount }) }]),
+    ...roles.map((role) => ({
+      text: t(`settings:storage.held.roles.${role}`),
+      isRisk: role === "embedding",
+    })),
+  ]
 }
 
 const kindIcons: Record<HeldItem["kind"], LucideIcon> = {
