@@ -1,6 +1,6 @@
 export interface DelayedWork extends AsyncDisposable {
-  /** Schedules the work, even if it is running now. Further calls until it starts have no effect. */
-  ask(): void
+  /** Schedules the work, even if it is running now. Further calls until it starts have no effect. `ms` replaces the usual delay. */
+  ask(ms?: number): void
 }
 
 /**
@@ -17,12 +17,12 @@ export function createDelayedWork(
   let running: Promise<unknown> = Promise.resolve()
   let ended = false
   return {
-    ask() {
+    ask(ms = delayMs) {
       if (ended) return
       timer ??= setTimeout(() => {
         timer = undefined
         running = running.then(() => (ended ? undefined : work())).catch(onFailure)
-      }, delayMs).unref()
+      }, ms).unref()
     },
     async [Symbol.asyncDispose]() {
       ended = true

@@ -55,6 +55,21 @@ const note = (ownerId: string, ...ids: string[]) =>
 const undo = (userId: string, token: string) => deletions.undo({ userId, scopes: null }, token)
 const passTime = () => vi.setSystemTime(Date.now() + 61_000)
 
+// Catches an item that stays for up to twice the time in which its deletion can be undone.
+test("ends each deletion when it is due, not when a whole period is over", async () => {
+  using timers = vi.spyOn(globalThis, "setTimeout")
+  await note("alice", "first")
+  vi.setSystemTime(Date.now() + 55_000)
+  await note("alice", "second")
+  vi.setSystemTime(Date.now() + 6_000)
+  await deletions[Symbol.asyncDispose]()
+  deletions = createDeletions({ db: database.db, logger: silentLogger, undoMs: 60_000 })
+  deletions.handle("chat", { restore: () => Promise.resolve(), end: () => Promise.resolve() })
+  timers.mockClear()
+  await deletions.start()
+  expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([54_000])
+})
+
 // Catches items that are permanently deleted during a restore because their token expired in the meantime.
 test("restores everything requested in time, however long that takes", async () => {
   await note("alice", "other")

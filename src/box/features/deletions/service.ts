@@ -11,6 +11,9 @@ import { reachesFolders, type Caller } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
 import { createDeletionStore, type StoredDeletion } from "./store.ts"
 
+/** Minimum time between two checks for due deletions. */
+const minWaitMs = 1_000
+
 interface DeletionsDeps {
   db: DbOf<"deletions">
   logger: Logger
@@ -83,12 +86,13 @@ export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletion
   }
 
   async function endDue(): Promise<void> {
-    let isLeft = true
+    let nextMs: number | null = undoMs
     try {
       for (const deletion of await store.due(undoMs, returning)) await endOrLeave(deletion)
-      isLeft = await store.isAny()
+      nextMs = await store.nextMs(undoMs)
     } finally {
-      if (isLeft) later.ask() // including when the database couldn't be read
+      // Also when the database couldn't be read. A deletion that is being restored may be overdue.
+      if (nextMs !== null) later.ask(Math.max(nextMs, Math.min(undoMs, minWaitMs)))
     }
   }
 

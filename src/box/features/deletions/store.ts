@@ -17,7 +17,13 @@ export function createDeletionStore(db: DbOf<"deletions">) {
   }
 
   return {
-    isAny,
+    /** Returns the time in ms until the next deletion is due, at most `undoMs`; null if there are none. */
+    async nextMs(undoMs: number): Promise<number | null> {
+      const undoable = db.selectFrom("deletions").select("until").where("tokenHash", "is not", null)
+      const next = await undoable.orderBy("until").limit(1).executeTakeFirst()
+      if (next) return Math.min(Date.parse(next.until) - Date.now(), undoMs)
+      return (await isAny()) ? undoMs : null // some couldn't be ended
+    },
 
     /** Returns when the token expires. */
     async add(
