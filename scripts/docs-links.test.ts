@@ -105,6 +105,37 @@ test.each(guides.map((path) => relative(root, path)))("the labels in %s are in t
   expect(labels.flatMap((label) => label.split(" › ")).filter((label) => !isLabel(label))).toEqual([])
 })
 
+// Catches a place in the settings that doesn't exist, or no longer exists.
+test("the settings that any page names are in the interface", () => {
+  const wrong = pages.flatMap((path) =>
+    Array.from(readText(path).matchAll(/\*\*(Settings › [^*]+)\*\*/g), ([, place = ""]) =>
+      place.replaceAll(/\s+/g, " "),
+    )
+      .filter((place) => !place.split(" › ").every((part) => isLabel(part)))
+      .map((place) => `${relative(root, path)}: ${place}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+/** Pages for people who work on the code, or that describe how Casella was measured. */
+const forContributors =
+  /contributing\/|(?:internals|design-system|dependencies|guarantees|performance|retrieval|sizing|documents|chats|team|storage|tools)\.md$/
+
+// Catches a page for users that sends them into the code.
+test("pages for users name no source files, tests or commits", () => {
+  const named = pages
+    .filter((path) => path.startsWith(docs) && !forContributors.test(path))
+    .flatMap((path) =>
+      Array.from(
+        readText(path).matchAll(
+          /`[^`\n]*\.(?:tsx?|mjs)`|`(?:src|features|e2e|bench)\/[^`\n]*`|`[0-9a-f]{8}`/g,
+        ),
+        ([name]) => `${relative(root, path)}: ${name}`,
+      ),
+    )
+  expect(named).toEqual([])
+})
+
 // Catches a message in the troubleshooting page that Casella doesn't show, or no longer shows.
 test("the messages of the troubleshooting page are Casella's", () => {
   const messages = Array.from(
@@ -112,7 +143,7 @@ test("the messages of the troubleshooting page are Casella's", () => {
     ([block]) => block.replaceAll(/^> /gm, "").trim().replaceAll(/\s+/g, " "),
   )
   expect(messages.length).toBeGreaterThan(10)
-  // Messages of the command line aren't in a catalogue, because nobody is signed in yet.
+  // Messages of the command line are in its code, because they have no translations.
   const commandLine = ["commands/command-line.ts", "start/open-data.ts"].map((path) =>
     read(join(root, "src/box", path)),
   )
