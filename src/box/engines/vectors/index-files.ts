@@ -15,7 +15,7 @@ import type { IndexLogger } from "./passage-record.ts"
 import { freeNewName, readSmallFile } from "../../core/files/file-contents.ts"
 
 /** Raise this when the table's columns or the text analysis change. The index is then rebuilt. */
-const schemaVersion = 2
+const schemaVersion = 3
 const quarantineRetentionMs = 7 * 24 * 3_600_000
 
 export interface IndexModel {

@@ -1,9 +1,9 @@
 import type { AmountFact, DateFact, Fact } from "../../../shared/contract/facts.ts"
+import { findAmounts } from "../../core/amounts/find-amounts.ts"
+import { createDayOrder, findDates } from "../../core/dates/find-dates.ts"
 import { detectLanguage } from "../../engines/vectors/text/languages.ts"
 import type { Block } from "../../parsers/parser.ts"
-import { findAmounts } from "./amounts/find-amounts.ts"
 import { isDeadline } from "./dates/deadline-words.ts"
-import { createDayOrder, findDates } from "../../core/dates/find-dates.ts"
 
 /** Number of characters that are examined on each side. */
 const maxContextLength = 240

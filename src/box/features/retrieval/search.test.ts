@@ -279,3 +279,37 @@ describe("search", () => {
     expect((await search("warranty", { vectorIds: [] })).results).toEqual([])
   })
 })
+
+// Catches a passage with the asked date or amount behind one that shares only the question's other words.
+describe("a date or an amount of the question", () => {
+  test.each([
+    ["invoice from Rossi of 5 March 2024", "Received 05.03.2024", "Invoice from Rossi of 6 March 2024"],
+    ["invoice from Rossi of 2024-03-05", "Received on 5/3/2024", "Invoice from Rossi of 2024-03-06"],
+    ["Rechnung vom 5.3.2024", "5 marzo 2024: pagato", "Rechnung vom 6.3.2024"],
+    ["invoice over 1500 euro", "Paid: 1.500,00 EUR", "Invoice over 1600 euro"],
+    ["invoice over 1500 euro", "Paid: 1\u202F500,00 €", "Invoice over 1500 dollars"],
+    ["invoice over CHF 12’500.–", "name | 12500.00 | CHF", "Invoice over CHF 12’600.–"],
+    ["invoice over 1500", "Paid: £1,500.00", "Invoice over 1600"],
+    ["invoice over 12’500.–", "Paid: CHF 12'500", "Invoice over 12’600.–"],
+  ])("%s", async (query, matching, different) => {
+    await add(different, Float32Array.of(1, 0, 0))
+    const id = await add(matching, Float32Array.of(0, 1, 0))
+    for (let other = 0; other < 30; other++)
+      await add(`Invoice ${other} from Rossi`, Float32Array.of(1, 0, 0))
+    for (const strategy of ["keyword", "hybrid"] as const) {
+      const found = await search(query, { strategy, topK: 3 }, { embedder: meaning([1, 0, 0]) })
+      expect(found.results[0]?.id, strategy).toBe(id)
+    }
+  })
+
+  // Catches a reranking model that moves a different amount to the front.
+  test("comes first whatever the reranking model says", async () => {
+    const id = await add("Paid: 1.500,00 EUR")
+    const other = await add("Invoice over 1600 euro")
+    const reranker = () => ({
+      rank: async (_: string, texts: string[]) => texts.map((text) => (text.includes("1600") ? 1 : 0)),
+    })
+    const { results } = await search("invoice over 1500 euro", {}, { reranker })
+    expect(results.map((passage) => passage.id)).toEqual([id, other])
+  })
+})

@@ -9,33 +9,7 @@ import type { LineStarts } from "./cited-line.ts"
 import { collect, type OmittedPassage, type StoredPassage } from "./collect.ts"
 import type { FileNames } from "./file-names.ts"
 import { orderByName } from "./order-by-name.ts"
-import { type Ranked, rankPassages, createReranking, maxReranked, type Reranker } from "./ranking.ts"
-
-const quoted = /"([^"]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』/gu
-const betweenWords = /[^\p{L}\p{N}\p{M}]+/gu
-/** Scripts without spaces between words, in which a phrase may start anywhere. */
-const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Mymr}]/u
-const maxPhrases = 4
-
-/**
- * Returns a function that checks whether a text contains all quoted phrases of the question word for word; `null` if there are no quotes.
- */
-function createPhraseMatcher(query: string): ((text: string) => boolean) | null {
-  const phrases = Array.from(query.matchAll(quoted), (match) => plain(match.slice(1).find(Boolean) ?? ""))
-    .filter((phrase) => phrase !== "")
-    .slice(0, maxPhrases)
-  if (phrases.length === 0) return null
-  return (text) => {
-    const words = ` ${plain(text)} `
-    return phrases.every((phrase) =>
-      unspaced.test(phrase)
-        ? words.replaceAll(" ", "").includes(phrase.replaceAll(" ", ""))
-        : words.includes(` ${phrase} `),
-    )
-  }
-}
-
-const plain = (text: string) => text.normalize("NFKC").toLowerCase().replace(betweenWords, " ").trim()
+import { rankPassages, createReranking, maxReranked, type Reranker } from "./ranking.ts"
 
 export interface SearchDeps {
   index: Pick<PassageIndex, "keyword" | "semantic" | "state">
@@ -84,13 +58,16 @@ export interface SearchResult {
 /** Passages to rank for each wanted one, because some turn out to be copies or deleted. */
 const rankedPerResult = 3
 const rankedMinimum = 40
-/** Passages to rank if the question contains quotes, because passages with the exact words may be far down. */
-const rankedForPhrase = 200
+/** Passages to rank if some must come first, because those with the quoted words, date or amount may be far down. */
+const rankedForMatches = 200
 /** Factor by which the search goes deeper if too few ranked passages can be shown, and its maximum depth. */
 const deeper = 4
 const deepest = 1_000
 /** Timeout in milliseconds for embedding the question. While a model is loading, keyword search must answer. */
 const embedMs = 5_000
+
+/** Loaded with the first search, because it loads the words of many languages. */
+const exactMatches = () => import("./exact-matches.ts")
 
 /** Searches passages by keyword, by meaning, or both. Reports missing models; without the index itself it throws. */
 export function createSearch(deps: SearchDeps) {
@@ -133,21 +110,25 @@ export function createSearch(deps: SearchDeps) {
       )
     const getFilter = (vectorId: string) => filters?.get(vectorId) ?? 0
     const lowestFilter = Math.min(...vectorIds.map(getFilter))
-    const containsPhrases = createPhraseMatcher(query)
+    const { createExactMatcher, moveMatchesFirst } = await exactMatches()
+    const matcher = createExactMatcher(query)
     const embedding = asked === "keyword" ? undefined : await embedQuery(request, notices)
     const strategy = embedding ? asked : "keyword"
     const ranking = { query, embedding, isSemanticOnly: strategy === "semantic", vectorIds }
     const { matchNames } = await import("./file-names.ts")
     const named = await matchNames(query, vectorIds, names)
-    let depth = Math.max(containsPhrases ? rankedForPhrase : rankedMinimum, request.topK * rankedPerResult)
+    let depth = Math.max(matcher ? rankedForMatches : rankedMinimum, request.topK * rankedPerResult)
     for (;;) {
       const { ranked, complete } = await rankPassages(index, ranking, depth)
       const byName =
         named.size > 0
           ? await orderByName(ranked, named, { findPassagesById, findFirstPassages: names.findFirstPassages })
           : ranked
-      const best = containsPhrases
-        ? await moveMatchesFirst(byName, containsPhrases, findPassagesById)
+      const texts = new Map(
+        matcher ? (await findPassagesById(getIds(byName))).map(({ id, text }) => [id, text]) : [],
+      )
+      const best = matcher
+        ? moveMatchesFirst(byName, ({ id }) => matcher.getLevel(texts.get(id) ?? ""))
         : byName
       const found = await collect(best, { wanted, getFilter, lowestFilter, findPassagesById })
       const last = ranked.at(-1)?.score ?? 0
@@ -170,7 +151,9 @@ export function createSearch(deps: SearchDeps) {
     try {
       const { passages, read } = await rerank(model, query, found)
       if (read < Math.min(found.length, maxReranked)) notices.push(createNotice("reranker_late"))
-      return passages
+      const { createExactMatcher, moveMatchesFirst } = await exactMatches()
+      const matcher = createExactMatcher(query)
+      return matcher ? moveMatchesFirst(passages, ({ text }) => matcher.getLevel(text)) : passages
     } catch (error) {
       logger.warn({ err: error }, "The passages couldn't be reranked")
       notices.push(createNotice("reranker_unavailable"))
@@ -226,20 +209,6 @@ async function citeLines(
     const { line: _line, heading: _heading, ...place } = passage.location
     return cited ? { ...passage, location: { ...place, ...cited } } : passage
   })
-}
-
-/** Moves passages that contain the question's phrases to the front. The scores are reassigned in the new order. */
-async function moveMatchesFirst(
-  ranked: Ranked[],
-  containsPhrases: (text: string) => boolean,
-  findPassagesById: SearchDeps["findPassagesById"],
-): Promise<Ranked[]> {
-  const stored = await findPassagesById(getIds(ranked))
-  const matchingIds = new Set(stored.filter(({ text }) => containsPhrases(text)).map(({ id }) => id))
-  return [
-    ...ranked.filter(({ id }) => matchingIds.has(id)),
-    ...ranked.filter(({ id }) => !matchingIds.has(id)),
-  ].map((hit, place) => ({ ...hit, score: ranked[place]?.score ?? 0 }))
 }
 
 const toOmittedPassage = ({ id, score, rank }: Passage): OmittedPassage => ({

@@ -1,4 +1,3 @@
-import { findDates } from "../../../core/dates/find-dates.ts"
 import { lazy } from "../../../core/lazy.ts"
 import {
   detectLanguage,
@@ -10,6 +9,7 @@ import {
   type LanguageCode,
   type LanguageGuess,
 } from "./languages.ts"
+import { findValues, getValueTerms } from "./values.ts"
 import { isUnspaced, mainScript, splitWords, type Script, type Word } from "./words.ts"
 
 /**
@@ -69,6 +69,8 @@ export async function analysePassages(
     if (script === "latin") common = getCode(language) ?? common
     const stemmed = (script === "latin" ? common : undefined) ?? "likely"
     const found = words.flatMap((word) => passageTerms(word, stemmed))
+    const spoken = language ?? (script === "latin" ? common : undefined)
+    found.push(...new Set(findValues(text, () => spoken).flatMap(getValueTerms)))
     heard?.(position, found)
     const terms = found.join(" ")
     analysed.push({
@@ -87,10 +89,10 @@ export function analyseQuery(text: string): AnalysedQuery {
   const language = getLanguage(words, script, queryVotes)
   const detected = script === "latin" ? getCode(language) : undefined
   const meaningful = words.filter((word) => !isDropped(word, detected))
-  const isoTerms = findIsoTerms(text)
+  const valueTerms = findValueTerms(text, language)
   const groups = (meaningful.length > 0 ? meaningful : words).flatMap((word) => {
-    const iso = isoTerms.get(word.text) ?? []
-    return wordTerms(word, detected ?? "any", "query").map((forms) => [...forms, ...iso])
+    const values = valueTerms.get(word.text) ?? []
+    return wordTerms(word, detected ?? "any", "query").map((forms) => [...forms, ...values])
   })
   return {
     groups: groups.slice(0, queryGroups),
@@ -98,29 +100,33 @@ export function analyseQuery(text: string): AnalysedQuery {
   }
 }
 
-/** Maximum dates of a question that are also searched for in ISO 8601 format. */
-const maxDates = 4
+/** Maximum number of dates and amounts of a question that are searched for in every spelling. */
+const maxValues = 4
 
 /**
- * Returns the terms of the dates in a question in ISO 8601 format, by the words with which each is written: a passage that contains
- * `2024-03-05` contains all of "5 March 2024".
+ * Returns the terms of the dates and amounts in a question, by the words with which each is written: a passage that contains
+ * `05.03.2024` contains all of "5 March 2024".
  */
-function findIsoTerms(text: string): ReadonlyMap<string, string[]> {
+function findValueTerms(text: string, language: string | null): ReadonlyMap<string, string[]> {
   const terms = new Map<string, string[]>()
-  for (const { start, end, date, monthFirst } of findDates(text).slice(0, maxDates)) {
-    const readings = [date, ...(monthFirst === null ? [] : [monthFirst])]
-    const codes = readings
-      .filter((iso) => iso.length === isoLength)
-      .map((iso) => `=${iso.replaceAll("-", "")}`)
-    for (const word of splitWords(text.slice(start, end))) {
-      const others = codes.filter((code) => code !== word.text)
+  const values = findValues(text, () => language ?? undefined).filter(
+    (value) => getValueTerms(value).length > 0,
+  )
+  for (const value of values.slice(0, maxValues)) {
+    for (const word of splitWords(text.slice(value.start, value.end))) {
+      const others = getValueTerms(value).filter((term) => term !== word.text)
       if (others.length > 0) terms.set(word.text, [...(terms.get(word.text) ?? []), ...others])
     }
   }
   return terms
 }
 
-const isoLength = "2024-03-05".length
+/** Returns the language of a text, or undefined if it can't be determined. A question needs less evidence than a passage. */
+export function getTextLanguage(text: string, side: "passage" | "query"): string | undefined {
+  const words = splitWords(text)
+  const votes = side === "passage" ? passageVotes : queryVotes
+  return getLanguage(words, mainScript(words), votes) ?? undefined
+}
 
 /** Returns the language of a text, detected by its script, or by its function words if there are enough. */
 function getLanguage(words: Word[], script: Script | undefined, votes: number): string | null {

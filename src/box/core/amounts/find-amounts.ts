@@ -22,6 +22,8 @@ const byName: Record<string, string> = {
   dollars: "USD",
   dollari: "USD",
   dólares: "USD",
+  sterling: "GBP",
+  sterline: "GBP",
   franken: "CHF",
   franchi: "CHF",
   yen: "JPY",
@@ -33,12 +35,15 @@ const known = new Map([
   ...Object.entries(byName),
 ])
 
-const findCurrency = (written: string): string | undefined => known.get(written.toLowerCase())
+const findCurrency = (written: string): string | undefined =>
+  known.get(written.toLowerCase().replace(/^(?:pounds|pfund) /, ""))
 
 const codes = byCode.split(" ").join("|")
+/** Codes that people also type in lower case; others are also words. */
+const typedCodes = "eur|usd|gbp|chf"
 /** Currency signs before a number, and after one. */
-const signBefore = String.raw`(?:US|[AC])?\$|€|£|¥|₹|₽|S?Fr\.|SFr|${codes}|[Ee]uro`
-const signAfter = String.raw`(?:US|[AC])?\$|€|£|¥|₹|₽|zł|S?Fr\.|SFr|${codes}|[Ee]uros?|EURO|[Dd]ollars?|[Dd]ollari|dólares|Franken|franchi|[Yy]en`
+const signBefore = String.raw`(?:US|[AC])?\$|€|£|¥|₹|₽|S?Fr\.|SFr|${codes}|${typedCodes}|[Ee]uro|EURO`
+const signAfter = String.raw`(?:US|[AC])?\$|€|£|¥|₹|₽|zł|S?Fr\.|SFr|${codes}|${typedCodes}|[Ee]uros?|EURO|[Dd]ollars?|[Dd]ollari|dólares|Franken|franchi|[Yy]en|(?:pounds |Pfund )?[Ss]terling|sterline`
 
 /**
  * Parses a number written with dots, commas, spaces or apostrophes. The last of two different separators precedes the decimals. A single
@@ -69,6 +74,8 @@ export interface FoundAmount {
   start: number
   end: number
   value: number
+  /** The value if a single dot separates thousands, where it could also be the decimal point: `1.500 USD`. */
+  otherValue: number | null
   currency: string
 }
 
@@ -130,11 +137,57 @@ function amountAt(text: string, index: number, from: number): FoundAmount | unde
   const start = index - ahead.length
   const isMinus = minus !== "" || minusBefore.test(text.slice(Math.max(0, start - 2), start))
   const places = isSized ? (magnitudes[size.slice(1).findIndex((one) => one !== undefined)]?.[0] ?? 0) : 0
-  const decimal = parseNumber(digits, currency === "USD" || currency === "GBP")
+  const writesDots = currency === "USD" || currency === "GBP"
+  const decimal = parseNumber(digits, writesDots)
   if (decimal === undefined) return undefined
-  const value = shifted(decimal, places)
+  const signed = (written: string) => (isMinus ? -1 : 1) * shifted(written, places)
+  const other = writesDots ? parseNumber(digits, false) : decimal
   const trailing = /\s(?:of|di|de|d['’])$/.exec(text.slice(start, end))?.[0].length ?? 0
-  return { start, end: end - trailing, value: isMinus ? -value : value, currency }
+  return {
+    start,
+    end: end - trailing,
+    value: signed(decimal),
+    otherValue: other === undefined || other === decimal ? null : signed(other),
+    currency,
+  }
+}
+
+/** A number in a text. `isFormatted`: it has separators, so it isn't a plain row of digits. */
+export interface FoundNumber {
+  start: number
+  end: number
+  value: number
+  /** The value if a single dot is the decimal point, where it could also separate thousands: `1.500`. */
+  otherValue: number | null
+  isFormatted: boolean
+}
+
+/** Without ordinary spaces, which also separate the cells of a table and numbers in a list. */
+const bareNumber =
+  /(?:\d{1,3}(?:[.,'’\u00A0\u202F\u2009]\d{3}(?!\d)){1,5}|\d{1,15}(?!\d))(?:[.,]\d{1,4}(?!\d))?(?:[.,][-–—]{1,2})?(?![\p{L}\d%_/:-]|[.,]\d)/uy
+
+/** Returns every number in a text that isn't part of a name, a version, a time or a percentage, in order. */
+export function findNumbers(text: string): FoundNumber[] {
+  const found: FoundNumber[] = []
+  let after = 0
+  for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
+    if (index < after || digits.length > 15) continue
+    if (/[\p{L}_#/]$|[^\s(|]-$|\d[.,'’:]$/u.test(text.slice(Math.max(0, index - 2), index))) continue
+    const written = match(bareNumber, text, index)?.[0]
+    const plain = written?.replace(/[.,][-–—]{1,2}$/, "")
+    const decimal = plain === undefined ? undefined : parseNumber(plain, false)
+    if (written === undefined || plain === undefined || decimal === undefined) continue
+    after = index + written.length
+    const other = parseNumber(plain, true)
+    found.push({
+      start: index,
+      end: after,
+      value: Number(decimal),
+      otherValue: other === undefined || other === decimal ? null : Number(other),
+      isFormatted: plain !== digits,
+    })
+  }
+  return found
 }
 
 function match(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
