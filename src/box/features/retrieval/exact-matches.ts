@@ -11,35 +11,44 @@ const maxValues = 4
 
 /** Rates how many of a question's quoted phrases, dates and amounts a passage contains exactly. */
 export interface ExactMatcher {
-  /** Returns 0 if it contains none. Passages with a higher level come first. */
+  /** Returns 0 if it contains none. Passages with a higher level come first. A level below 1 may be a coincidence. */
   getLevel(text: string): number
 }
 
 /** Returns null if the question contains nothing that must be matched exactly. */
 export function createExactMatcher(query: string): ExactMatcher | null {
   const containsPhrases = createPhraseMatcher(query)
-  const wanted = findValues(query, () => getTextLanguage(query, "query"))
-    .filter(isDistinctive)
-    .slice(0, maxValues)
-  if (!containsPhrases && wanted.length === 0) return null
-  const phrasesLevel = wanted.length * levels.exact + 1
+  const values = findValues(query, () => getTextLanguage(query, "query"))
+  const wanted = values.filter((value) => isDistinctive(value, query)).slice(0, maxValues)
+  const days = values.filter((value) => value.kind === "date" || isYear(value))
+  const amounts = wanted.filter(({ kind }) => kind !== "date")
+  // The ends of a period, or the years of a comparison, are rarely written in full in the passage that has the answer.
+  const kinds = [days.length === 1 ? wanted.filter(({ kind }) => kind === "date") : [], amounts].filter(
+    ({ length }) => length > 0,
+  )
+  if (!containsPhrases && kinds.length === 0) return null
+  const phrasesLevel = kinds.length * levels.exact + 1
   return {
     getLevel(text) {
       const phrases = containsPhrases?.(text) ? phrasesLevel : 0
-      if (wanted.length === 0) return phrases
+      if (kinds.length === 0) return phrases
       const found = findValues(text, () => getTextLanguage(text, "passage"))
-      return phrases + wanted.reduce((sum, value) => sum + rate(value, found), 0)
+      const rated = kinds.map((some) => Math.max(...some.map((value) => rate(value, found))))
+      return phrases + rated.reduce((sum, level) => sum + level, 0)
     },
   }
 }
 
-/** Orders by level, and by the existing order within a level. The scores are reassigned in the new order. */
+/**
+ * Orders by level, and by the existing order within a level, if any level is at least 1. The scores are reassigned in the new order.
+ */
 export function moveMatchesFirst<Hit extends { score: number }>(
   ranked: readonly Hit[],
   getLevel: (hit: Hit) => number,
 ): Hit[] {
-  return ranked
-    .map((hit) => ({ hit, level: getLevel(hit) }))
+  const rated = ranked.map((hit) => ({ hit, level: getLevel(hit) }))
+  if (rated.every(({ level }) => level < 1)) return [...ranked]
+  return rated
     .toSorted((a, b) => b.level - a.level)
     .map(({ hit }, place) => ({ ...hit, score: ranked[place]?.score ?? 0 }))
 }
@@ -64,17 +73,26 @@ function createPhraseMatcher(query: string): ((text: string) => boolean) | null 
 
 const plain = (text: string) => text.normalize("NFKC").toLowerCase().replace(betweenWords, " ").trim()
 
-/** `possible`: one reading of an ambiguous date or number, or an amount whose currency isn't next to it. */
-const levels = { exact: 2, possible: 1 }
+/**
+ * `possible`: one reading of an ambiguous date or number, or an amount whose currency isn't next to it. `plain`: the same digits without
+ * separators or a currency, which may be the number of a road or a year.
+ */
+const levels = { exact: 2, possible: 1, plain: 0.5 }
 
 const minNumber = 100
 const years = { first: 1800, last: 2199 }
 
 /** Small numbers and years without a currency occur in many passages for other reasons. */
-function isDistinctive({ kind, readings, isFormatted }: TextValue): boolean {
-  if (kind !== "number" || isFormatted) return true
+function isDistinctive(value: TextValue, query: string): boolean {
+  const { kind, readings, isFormatted, start, end } = value
+  if (kind !== "number") return true
+  const isLarge = Number(readings[0]) >= minNumber
+  return isFormatted ? isLarge || /[.,]\d\d$/.test(query.slice(start, end)) : isLarge && !isYear(value)
+}
+
+function isYear({ kind, readings, isFormatted }: TextValue): boolean {
   const value = Number(readings[0])
-  return value >= minNumber && (value < years.first || value > years.last)
+  return kind === "number" && !isFormatted && value >= years.first && value <= years.last
 }
 
 function rate(wanted: TextValue, found: readonly TextValue[]): number {
@@ -86,7 +104,8 @@ function rate(wanted: TextValue, found: readonly TextValue[]): number {
     if (!isComparable || isOtherCurrency || !value.readings.some((one) => wanted.readings.includes(one)))
       continue
     const isPossible = value.readings.length > 1 || (wanted.currency !== null && value.currency === null)
-    best = Math.max(best, isPossible ? levels.possible : levels.exact)
+    const isPlain = !wanted.isFormatted && !value.isFormatted
+    best = Math.max(best, isPlain ? levels.plain : isPossible ? levels.possible : levels.exact)
   }
   return best
 }
