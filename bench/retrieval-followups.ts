@@ -78,7 +78,9 @@ export async function run(): Promise<BenchResult[]> {
       for (const [passage, ...questions] of set) {
         const newest = await search({ query: questions.at(-1) ?? "" })
         count(alone, newest.results, passage)
-        count(chat, (await findPassages(search, toMessages(questions), [""])).passages, passage)
+        const asked = { messages: toMessages(questions), vectorIds: [""], staysHere: false }
+        const inChat = await findPassages(search, { ...asked, rewrite: "auto", rewriteQuestion: null })
+        count(chat, inChat.passages, passage)
       }
       for (const place of ["first", "three"] as const) {
         results.push({

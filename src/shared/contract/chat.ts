@@ -34,6 +34,10 @@ export type AskedFile = z.infer<typeof AskedFile>
 export const Reading = z.enum(["auto", "passages", "whole"]).meta({ id: "Reading" })
 export type Reading = z.infer<typeof Reading>
 
+/** Whether a question that needs what was said before may be rewritten for the search. */
+export const Rewrite = z.enum(["auto", "off"]).meta({ id: "Rewrite" })
+export type Rewrite = z.infer<typeof Rewrite>
+
 /** Maximum number of files that a question can be about, instead of all files in its folders. */
 export const maxAskedFiles = 200
 
@@ -89,6 +93,10 @@ export const ChatRequest = z
       description: "With `whole` or `auto`: the files to read, in place of all of the folders",
     }),
     includeGenerated: IncludeGenerated.optional(),
+    rewrite: Rewrite.optional().meta({
+      description:
+        "`auto`, unless given: passages for a follow-up question are searched for with a query that the chat's model writes; `off`: with the question as it is",
+    }),
     projectId: Id.nullish().meta({
       description: "The project of a chat that this question begins; one that has begun stays where it is",
     }),

@@ -114,10 +114,15 @@ export const RetrievalCandidate = Passage.extend({
 }).meta({ id: "RetrievalCandidate" })
 export type RetrievalCandidate = z.infer<typeof RetrievalCandidate>
 
+/** `model`: written by the chat's model; `earlier_questions`: the question together with those before it. */
+export const QuerySource = z.enum(["question", "model", "earlier_questions"]).meta({ id: "QuerySource" })
+export type QuerySource = z.infer<typeof QuerySource>
+
 /** The passages considered for an answer and why they were used, best first, at most 50. */
 export const Retrieval = z
   .object({
     query: z.string().meta({ description: "What was searched for" }),
+    querySource: QuerySource,
     strategy: Strategy,
     candidates: z.array(RetrievalCandidate),
   })

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { ChatRequest, FactTable, Reading } from "./chat.ts"
+import { ChatRequest, FactTable, Reading, Rewrite } from "./chat.ts"
 import { json } from "./endpoint.ts"
 import { ErrorBody } from "./errors.ts"
 import { Id, Timestamp } from "./primitives.ts"
@@ -19,6 +19,7 @@ const manner = ChatRequest.pick({
   reading: true,
   fileIds: true,
   includeGenerated: true,
+  rewrite: true,
   table: true,
   builtInTools: true,
 }).shape
@@ -45,6 +46,7 @@ export const QueueEntry = z
     reading: Reading.nullable(),
     fileIds: z.array(Id).nullable(),
     includeGenerated: z.boolean(),
+    rewrite: Rewrite,
     table: FactTable.nullable(),
     builtInTools: BuiltInTools.nullable(),
     createdAt: Timestamp,
@@ -80,7 +82,7 @@ export const QueuePatch = z
   .refine((patch) => Object.values(patch).some((value) => value !== undefined), {
     path: ["content"],
     error:
-      "is missing: give content, assistantId, modelId, vector, attachments, reading, fileIds, includeGenerated, table, builtInTools or now",
+      "is missing: give content, assistantId, modelId, vector, attachments, reading, fileIds, includeGenerated, rewrite, table, builtInTools or now",
   })
 export type QueuePatch = z.infer<typeof QueuePatch>
 

@@ -5,10 +5,11 @@ import type {
   ApprovalReason,
   FinishReason,
   Reading,
+  Rewrite,
   Role,
   StreamStatus,
 } from "../../../shared/contract/chat.ts"
-import type { Origin } from "../../../shared/contract/conversations.ts"
+import type { Origin, QuerySource } from "../../../shared/contract/conversations.ts"
 import type { Strategy, Visibility } from "../../../shared/contract/folders.ts"
 import type { Question } from "../../../shared/contract/questions.ts"
 
@@ -137,6 +138,7 @@ export interface ChatTables {
   retrievals: {
     messageId: string
     query: string
+    querySource: Generated<QuerySource>
     strategy: Strategy
     /** JSON array of passages, without the data that is read from their files. */
     candidates: string
@@ -316,6 +318,7 @@ export interface ChatTables {
     fileIds: string | null
     /** 1: the question also reads files that a model wrote. */
     includeGenerated: Generated<number>
+    rewrite: Generated<Rewrite>
     /** The message that the question follows; empty: it starts the chat; null: the newest message at that time. */
     afterId: string | null
     boxAddress: string

@@ -2,8 +2,8 @@ import { sql, type Selectable, type RawBuilder } from "kysely"
 import { AuditAction, AuditOutcome } from "../../../shared/contract/audit-log.ts"
 import { Notify, RunStatus } from "../../../shared/contract/automations.ts"
 import { ChatImport } from "../../../shared/contract/chat-imports.ts"
-import { FinishReason, ApprovalReason, Reading, Role } from "../../../shared/contract/chat.ts"
-import { Origin } from "../../../shared/contract/conversations.ts"
+import { FinishReason, ApprovalReason, Reading, Rewrite, Role } from "../../../shared/contract/chat.ts"
+import { Origin, QuerySource } from "../../../shared/contract/conversations.ts"
 import { DeletionKind } from "../../../shared/contract/deletions.ts"
 import { FilePhase, FileStatus } from "../../../shared/contract/files.ts"
 import { FilingAction, HistoryStep } from "../../../shared/contract/filing.ts"
@@ -87,7 +87,7 @@ export const enumeratedColumns: AllRules = {
     role: { values: Role.enum, otherwise: "user" },
     finishReason: { values: FinishReason.enum, otherwise: "error" },
   },
-  retrievals: { strategy },
+  retrievals: { strategy, querySource: { values: QuerySource.enum, otherwise: "question" } },
   approvals: {
     reasonCode: { values: ApprovalReason.enum, otherwise: "untrusted" },
     state: { values: { waiting: 1, allowed: 1, denied: 1, expired: 1 }, otherwise: "expired" },
@@ -105,7 +105,10 @@ export const enumeratedColumns: AllRules = {
     notify: { values: Notify.enum, otherwise: "always" },
   },
   automationRuns: { status: { values: RunStatus.enum, otherwise: "cancelled" } },
-  queuedQuestions: { reading: { values: Reading.enum, otherwise: "auto" } },
+  queuedQuestions: {
+    reading: { values: Reading.enum, otherwise: "auto" },
+    rewrite: { values: Rewrite.enum, otherwise: "auto" },
+  },
   deletions: { kind: { values: DeletionKind.enum, otherwise: removed } },
   modelServers: { state: { values: ServerState.enum, otherwise: "unknown" } },
 }

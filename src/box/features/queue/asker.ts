@@ -84,6 +84,7 @@ async function askQuestion(
     ...(question.reading !== null && { reading: question.reading }),
     fileIds: question.fileIds,
     includeGenerated: question.includeGenerated,
+    rewrite: question.rewrite,
     table: question.table,
     builtInTools: question.builtInTools,
     projectId: question.projectId,

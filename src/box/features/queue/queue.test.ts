@@ -142,17 +142,21 @@ test("a question that is changed while it starts is asked in its changed form", 
   expect((await client.conversations.read({ params })).chat.vectorIds).toEqual([])
 })
 
-// Catches a reading mode that is lost in the queue.
-test("a queued question keeps its reading mode", async () => {
+// Catches a reading mode, or a choice of how to search, that is lost in the queue.
+test("a queued question keeps how it is to be read and searched for", async () => {
   const { add, entries, client } = await talk()
   await add("one")
-  const whole = { reading: "whole", vector: ["own"] } as const
+  const whole = { reading: "whole", vector: ["own"], rewrite: "off" } as const
   expect(await add("two", whole)).toMatchObject(whole)
-  expect(await add("three")).toMatchObject({ reading: null, vector: [] })
+  expect(await add("three")).toMatchObject({ reading: null, vector: [], rewrite: "auto" })
   const [two] = await entries()
   const params = { id: "c", entryId: two?.id ?? "" }
   await client.queue.change({ params, body: { reading: "passages" } })
-  expect(await entries()).toMatchObject([{ reading: "passages", vector: ["own"] }, { reading: null }])
+  expect(await entries()).toMatchObject([
+    { reading: "passages", vector: ["own"], rewrite: "off" },
+    { reading: null },
+  ])
+  expect((await client.queue.change({ params, body: { rewrite: "auto" } })).entry.rewrite).toBe("auto")
   // The chat gets the reading mode, too: it refuses to read everything without any files.
   expect(await add("all of it", { reading: "whole" }, "d")).toMatchObject({ problem: { code: "validation" } })
 })

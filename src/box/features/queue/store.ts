@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable, type UpdateObject } from "kysely"
 import { z } from "zod"
-import { FactTable, Reading } from "../../../shared/contract/chat.ts"
+import { FactTable, Reading, type Rewrite } from "../../../shared/contract/chat.ts"
 import { ErrorBody, AppError } from "../../../shared/contract/errors.ts"
 import type { QueueDraft, QueuePatch, WaitingChat } from "../../../shared/contract/queue.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
@@ -30,6 +30,7 @@ export interface Question {
   fileIds: string[] | null
   /** Whether it also reads files that a model wrote. */
   includeGenerated: boolean
+  rewrite: Rewrite
   table: FactTable | null
   /** Tools of a chat without an assistant; null if none were named. */
   builtInTools: Record<string, boolean> | null
@@ -62,6 +63,7 @@ const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Insertable<T
   reading: draft.reading ?? null,
   fileIds: toJson(draft.fileIds),
   includeGenerated: draft.includeGenerated ? 1 : 0,
+  rewrite: draft.rewrite ?? "auto",
   factTable: toJson(draft.table),
   builtInTools: toJson(draft.builtInTools),
   projectId: draft.projectId ?? null,
@@ -89,7 +91,7 @@ function toChanges(
   patch: QueuePatch,
 ): UpdateObject<TablesOf<"queue">, "queuedQuestions"> {
   const { content, assistantId, modelId, vector, attachments, reading, fileIds, table } = patch
-  const { includeGenerated, builtInTools, now } = patch
+  const { includeGenerated, rewrite, builtInTools, now } = patch
   return {
     revision: sql`revision + 1`,
     asker: serialiseCaller(askerAfter(before, editor, patch)),
@@ -102,6 +104,7 @@ function toChanges(
     ...(reading !== undefined && { reading }),
     ...(fileIds !== undefined && { fileIds: toJson(fileIds) }),
     ...(includeGenerated !== undefined && { includeGenerated: includeGenerated ? 1 : 0 }),
+    ...(rewrite !== undefined && { rewrite }),
     ...(table !== undefined && { factTable: toJson(table) }),
     ...(builtInTools !== undefined && { builtInTools: toJson(builtInTools) }),
     ...(now !== undefined && { now: 1 }),
@@ -121,6 +124,7 @@ function toQuestion(row: Selectable<Table>): Question {
     reading: Reading.safeParse(row.reading).data ?? null,
     fileIds: row.fileIds === null ? null : readStoredIds(row.fileIds),
     includeGenerated: row.includeGenerated === 1,
+    rewrite: row.rewrite,
     table: row.factTable === null ? null : (readStored(FactTable, row.factTable) ?? null),
     builtInTools: row.builtInTools === null ? null : (readStored(Flags, row.builtInTools) ?? null),
     projectId: row.projectId,

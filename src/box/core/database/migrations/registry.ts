@@ -75,6 +75,7 @@ import { generatedForQuestions } from "./075-generated-for-questions.ts"
 import { projectsOfScopedKeys } from "./076-projects-of-scoped-keys.ts"
 import { wordsOfScopedKeys } from "./079-words-of-scoped-keys.ts"
 import { datesOfFiles } from "./080-dates-of-files.ts"
+import { rewrittenQuestions } from "./081-rewritten-questions.ts"
 
 export interface Migration {
   name: string
@@ -167,4 +168,5 @@ export const migrations: readonly Migration[] = [
   { name: "numbers after moves", sql: "" }, // only for PostgreSQL: SQLite continues after the largest number
   { name: "words of scoped keys", sql: wordsOfScopedKeys },
   { name: "dates of files", sql: datesOfFiles },
+  { name: "rewritten questions", sql: rewrittenQuestions },
 ]

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { MessagePart, type PendingApproval } from "../../../../shared/contract/chat.ts"
+import { MessagePart, Rewrite, type PendingApproval } from "../../../../shared/contract/chat.ts"
 import { Origin } from "../../../../shared/contract/conversations.ts"
 import { Scope } from "../../../../shared/contract/endpoint.ts"
 import { record } from "../../../../shared/contract/primitives.ts"
@@ -45,6 +45,7 @@ export const ParkedTurn = z.object({
   isByScopedKey: z.boolean().default(false),
   vectorIds: z.array(z.string()),
   generated: z.union([z.literal("all"), z.array(z.string())]).default([]),
+  rewrite: Rewrite.default("auto"),
   modelId: z.string().nullable().default(null),
   boxAddress: z.string(),
   origin: Origin,

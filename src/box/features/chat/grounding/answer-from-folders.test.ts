@@ -4,7 +4,7 @@ import type { Passage } from "../../../../shared/contract/folders.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { foundPassages, startChatServer, startTestEngine, testPassage } from "../../../testing/chat-server.ts"
-import { findPassages } from "./find-passages.ts"
+import { findPassages, type PassageRequest } from "./find-passages.ts"
 import { buildPrompt } from "../turn/prompt/prompt.ts"
 import { roomForPassages, takeFitting } from "./fit-passages.ts"
 import { relevantSentences } from "./quote.ts"
@@ -255,6 +255,14 @@ describe("source links", () => {
 
 describe("the search query", () => {
   const asked = [user("What are the opening hours?"), assistant("Nine to five."), user("And on Fridays?")]
+  const request = (messages: ChatMessage[], changes: Partial<PassageRequest> = {}): PassageRequest => ({
+    messages,
+    vectorIds: ["folder"],
+    staysHere: false,
+    rewrite: "auto",
+    rewriteQuestion: null,
+    ...changes,
+  })
 
   /** Returns the mapped results for a query, and records the queries. */
   function library(found: Record<string, [id: string, score: number][]>) {
@@ -268,7 +276,7 @@ describe("the search query", () => {
   }
 
   // Catches follow-up questions that lose their subject, even when a passage contains all of their few words.
-  test("of a short message is searched with and without the previous messages", async () => {
+  test("of a follow-up is searched with and without the previous messages if there is no model", async () => {
     const joined = "What are the opening hours?\nAnd on Fridays?"
     const { search, queries } = library({
       "And on Fridays?": [
@@ -280,7 +288,9 @@ describe("the search query", () => {
         ["both", 0.6],
       ],
     })
-    const { passages, others, notices, query } = await findPassages(search, asked, ["folder"])
+    const found = await findPassages(search, request(asked))
+    const { passages, others, notices, query } = found
+    expect(found.querySource).toBe("earlier_questions")
     expect(queries).toEqual(["And on Fridays?", joined])
     expect(query).toBe(joined)
     expect(passages.map(({ id }) => id)).toEqual(["both", "stray"])
@@ -289,28 +299,31 @@ describe("the search query", () => {
     expect(notices).toHaveLength(1)
 
     const deeper = library({})
-    await findPassages(deeper.search, [...asked, user("And then?")], ["folder"])
+    await findPassages(deeper.search, request([...asked, user("And then?")]))
     expect(deeper.queries[1]).toBe("What are the opening hours?\nAnd on Fridays?\nAnd then?")
   })
 
-  // Catches old subjects that influence new, complete questions.
-  test("ranks passages on a new subject first", async () => {
-    const joined = "What are the opening hours?\nAnd on Fridays?"
-    const { search } = library({
-      "And on Fridays?": [["fridays", 0.9]],
-      [joined]: [
-        ["hours", 0.7],
-        ["fridays", 0.4],
-      ],
-    })
-    const { passages } = await findPassages(search, asked, ["folder"])
-    expect(passages.map(({ id }) => id)).toEqual(["fridays", "hours"])
-    const long = library({})
-    await findPassages(long.search, [...asked, user("x ".repeat(100))], ["folder"])
-    expect(long.queries).toEqual(["x ".repeat(100).trim()])
-    const first = library({})
-    await findPassages(first.search, asked.slice(0, 1), ["folder"])
-    expect(first.queries).toHaveLength(1)
+  // Catches old subjects that influence new questions, and a model that is called although nothing needs to be rewritten.
+  test.each([
+    ["a new subject", [...asked, user("Where is the car park of the museum?")], {}],
+    ["the first question", asked.slice(0, 1), {}],
+    ["a long question", [...asked, user("x ".repeat(150))], {}],
+    ["a follow-up that must not be rewritten", asked, { rewrite: "off" }],
+  ] as const)("of %s is the question", async (_, messages, changes) => {
+    const { search, queries } = library({})
+    const rewriteQuestion = () => Promise.reject(new Error("called"))
+    const found = await findPassages(search, request([...messages], { rewriteQuestion, ...changes }))
+    expect(queries).toEqual([messages.at(-1)?.content.trim()])
+    expect(found).toMatchObject({ query: queries[0], querySource: "question" })
+  })
+
+  // Catches a search for the question that the model has rewritten.
+  test("of a follow-up is the model's, if it has written one", async () => {
+    const { search, queries } = library({})
+    const rewriteQuestion = () => Promise.resolve("opening hours on Fridays")
+    const found = await findPassages(search, request(asked, { rewriteQuestion }))
+    expect(queries).toEqual(["opening hours on Fridays"])
+    expect(found).toMatchObject({ query: "opening hours on Fridays", querySource: "model" })
   })
 })
 

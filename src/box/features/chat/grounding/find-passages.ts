@@ -1,7 +1,8 @@
-import type { ChatMessage } from "../../../../shared/contract/chat.ts"
-import type { RetrievalReason } from "../../../../shared/contract/conversations.ts"
+import type { ChatMessage, Rewrite } from "../../../../shared/contract/chat.ts"
+import type { QuerySource, RetrievalReason } from "../../../../shared/contract/conversations.ts"
 import type { Notice, Passage, Strategy } from "../../../../shared/contract/folders.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
+import type { RewriteQuestion } from "./rewrite-question.ts"
 
 /** Searches folders, each with its own settings; best first. */
 export type SearchFolders = (search: {
@@ -28,49 +29,64 @@ export interface OmittedPassage extends Pick<Passage, "id" | "score" | "rank"> {
 }
 
 export interface PassagesForAnswer extends Omit<FoundPassages, "results"> {
-  /** The query of the last search. */
+  /** The query that was searched for, and its source. */
   query: string
+  querySource: QuerySource
   passages: Passage[]
 }
 
-/** A newest message up to this length may depend on the previous ones: "And on Fridays?" */
-const maxFollowUpLength = 120
+export interface PassageRequest {
+  messages: readonly ChatMessage[]
+  vectorIds: string[]
+  /** No remote model may read the question. */
+  staysHere: boolean
+  /** `off`: the question is searched for as it is written. */
+  rewrite: Rewrite
+  /** Rewrites follow-up questions; null without a model. */
+  rewriteQuestion: RewriteQuestion | null
+}
+
 const maxQueryLength = 2_000
+/** A previous question up to this length may depend on the one before it. */
+const maxDependentLength = 120
 /** Maximum number of earlier questions that a follow-up may depend on: the previous one, and the one that it depends on in turn. */
 const maxEarlier = 2
 
 /**
- * Finds passages for an answer, best first. Searches for the newest message and, if it is short, also for it together with the previous
- * questions. Passages that are good in both searches come first. A passage for a follow-up contains words of both; a passage on a new
- * subject contains its own words but none of the old subject's.
+ * Finds passages for an answer, best first. A question that needs what was said before is rewritten by the model. Without a model, or if
+ * that fails, it is searched for alone and together with the previous questions. Passages that are good in both searches come first, so
+ * that the question's own words have more weight.
  */
 export async function findPassages(
   search: SearchFolders,
-  messages: readonly ChatMessage[],
-  vectorIds: string[],
-  staysHere = false,
+  request: PassageRequest,
 ): Promise<PassagesForAnswer> {
+  const { messages, vectorIds, staysHere, rewrite, rewriteQuestion } = request
   const questions = messages
     .filter(({ role, content }) => role === "user" && content.trim() !== "")
     .map(({ content }) => content.trim().slice(0, maxQueryLength))
   const newest = questions.at(-1) ?? ""
-  const earlier = newest.length > maxFollowUpLength ? [] : leanedOn(questions.slice(0, -1))
-  if (earlier.length === 0) {
-    const { results, ...found } = await search({ query: newest, vectorIds, staysHere })
-    return { ...found, query: newest, passages: results }
+  const searchOnly = async (query: string, querySource: QuerySource): Promise<PassagesForAnswer> => {
+    const { results, ...found } = await search({ query, vectorIds, staysHere })
+    return { ...found, query, querySource, passages: results }
   }
-  const query = [...earlier, newest].join("\n")
+  if (rewrite === "off" || questions.length < 2) return searchOnly(newest, "question")
+  const { needsContext } = await import("./follow-up.ts")
+  if (!needsContext(newest)) return searchOnly(newest, "question")
+  const rewritten = await rewriteQuestion?.(messages)
+  if (rewritten) return searchOnly(rewritten, "model")
+  const query = [...getEarlier(questions.slice(0, -1)), newest].join("\n")
   const [alone, joined] = await Promise.all([
     search({ query: newest, vectorIds, staysHere }),
     search({ query, vectorIds, staysHere }),
   ])
-  return { query, strategy: joined.strategy, ...combine(alone, joined) }
+  return { query, querySource: "earlier_questions", strategy: joined.strategy, ...combine(alone, joined) }
 }
 
 /** Returns the last question and, if that is short too, the one before it. */
-function leanedOn(questions: readonly string[]): string[] {
+function getEarlier(questions: readonly string[]): string[] {
   const last = questions.slice(-maxEarlier)
-  return (last.at(-1)?.length ?? 0) > maxFollowUpLength ? last.slice(-1) : last
+  return (last.at(-1)?.length ?? 0) > maxDependentLength ? last.slice(-1) : last
 }
 
 /** Ranks both searches' passages by the sum of their scores. Returns as many as the longer result has. */

@@ -5,7 +5,13 @@ import { createNotice } from "../../../../shared/sentences/sentences.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import type { StoredCandidate, StoredRetrieval } from "../transcript/retrieval-store.ts"
 import { toSources } from "./cite-passages.ts"
-import { findPassages, type PassagesForAnswer, type SearchFolders } from "./find-passages.ts"
+import {
+  findPassages,
+  type PassageRequest,
+  type PassagesForAnswer,
+  type SearchFolders,
+} from "./find-passages.ts"
+import type { RewriteQuestion } from "./rewrite-question.ts"
 import {
   nothingAttached,
   type AttachedReader,
@@ -32,12 +38,11 @@ export interface GroundingDeps {
   search: SearchFolders
   /** Reads attachments; undefined if there are none. */
   attached: AttachedReader | undefined
+  /** Rewrites follow-up questions; null without a model. */
+  rewriteQuestion: RewriteQuestion | null
 }
 
-export interface GroundingRequest {
-  messages: readonly ChatMessage[]
-  vectorIds: string[]
-  staysHere: boolean
+export interface GroundingRequest extends Omit<PassageRequest, "rewriteQuestion"> {
   boxAddress: string
   assistant: { instructions: string } | null
   /** Whether tools need space in the model's context too. */
@@ -57,15 +62,16 @@ const contextShareWithTools = 0.35
  * the search fails, a model answers without passages, after a notice. Without a model, this throws the search's error.
  */
 export async function findGrounding(
-  { engine, search, attached: reader }: GroundingDeps,
-  { messages, vectorIds, staysHere, boxAddress, assistant, hasTools }: GroundingRequest,
+  { engine, search, attached: reader, rewriteQuestion }: GroundingDeps,
+  { messages, vectorIds, staysHere, rewrite, boxAddress, assistant, hasTools }: GroundingRequest,
 ): Promise<Grounding> {
-  const { query, strategy, passages, others, notices } = await findPassages(
-    search,
+  const { query, querySource, strategy, passages, others, notices } = await findPassages(search, {
     messages,
     vectorIds,
     staysHere,
-  ).catch((error: unknown) => {
+    rewrite,
+    rewriteQuestion,
+  }).catch((error: unknown) => {
     if (engine && error instanceof AppError) return answerWithoutSearch(error) // an answer by quotation needs the search
     throw error
   })
@@ -112,7 +118,12 @@ export async function findGrounding(
       ...notices,
       ...(notices.some(({ code }) => code === unavailable) ? [] : spaceNotices),
     ],
-    retrieval: { query, strategy, candidates: [...given, ...[...considered, ...left].sort(byScore)] },
+    retrieval: {
+      query,
+      querySource,
+      strategy,
+      candidates: [...given, ...[...considered, ...left].sort(byScore)],
+    },
   }
 }
 
@@ -120,7 +131,7 @@ const unavailable = "index_unavailable"
 
 function answerWithoutSearch({ message, sentence }: AppError): PassagesForAnswer {
   const notices = [{ code: unavailable, message, sentence: sentence.field.sentence }]
-  return { query: "", strategy: "keyword", passages: [], others: [], notices }
+  return { query: "", querySource: "question", strategy: "keyword", passages: [], others: [], notices }
 }
 
 function roomNotices(found: number, fitting: number): Notice[] {

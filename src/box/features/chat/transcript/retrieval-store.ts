@@ -1,5 +1,9 @@
 import { z } from "zod"
-import { RetrievalCandidate, type Retrieval } from "../../../../shared/contract/conversations.ts"
+import {
+  RetrievalCandidate,
+  type QuerySource,
+  type Retrieval,
+} from "../../../../shared/contract/conversations.ts"
 import type { Strategy, Passage } from "../../../../shared/contract/folders.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/sql-helpers.ts"
@@ -17,6 +21,7 @@ export type StoredCandidate = z.infer<typeof StoredCandidate>
 /** The search query of an answer and the passages that were considered. */
 export interface StoredRetrieval {
   query: string
+  querySource: QuerySource
   strategy: Strategy
   /** Best first. */
   candidates: StoredCandidate[]
@@ -26,8 +31,11 @@ export interface StoredRetrieval {
 export function createRetrievalStore(db: DbOf<"chat">) {
   return {
     /** Deleted together with its answer. */
-    async keep(messageId: string, { query, strategy, candidates }: StoredRetrieval): Promise<void> {
-      const kept = { query, strategy, candidates: JSON.stringify(candidates) }
+    async keep(
+      messageId: string,
+      { query, querySource, strategy, candidates }: StoredRetrieval,
+    ): Promise<void> {
+      const kept = { query, querySource, strategy, candidates: JSON.stringify(candidates) }
       await db
         .insertInto("retrievals")
         .values({ messageId, ...kept })
@@ -49,16 +57,21 @@ export function createRetrievalStore(db: DbOf<"chat">) {
             .onRef("conversations.id", "=", "messages.conversationId"),
         )
         .leftJoin("retrievals", "retrievals.messageId", "messages.id")
-        .select(["query", "strategy", "candidates"])
+        .select(["query", "querySource", "strategy", "candidates"])
         .where("messages.id", "=", messageId)
         .where("messages.ownerId", "=", ownerId)
         .where("conversationId", "=", chatId)
         .where("removed", "=", 0)
         .executeTakeFirst()
       if (row === undefined) return undefined
-      const { query, strategy, candidates } = row
-      if (query === null || strategy === null || candidates === null) return null
-      return { query, strategy, candidates: readStored(z.array(StoredCandidate), candidates) ?? [] }
+      const { query, querySource, strategy, candidates } = row
+      if (query === null || querySource === null || strategy === null || candidates === null) return null
+      return {
+        query,
+        querySource,
+        strategy,
+        candidates: readStored(z.array(StoredCandidate), candidates) ?? [],
+      }
     },
   }
 }
@@ -76,7 +89,7 @@ export interface RetrievalSources {
 export async function shownRetrieval(
   { visibleFolders, findPassagesById }: RetrievalSources,
   ownerId: string,
-  { query, strategy, candidates }: StoredRetrieval,
+  { query, querySource, strategy, candidates }: StoredRetrieval,
 ): Promise<Retrieval> {
   const found = await findPassagesById(candidates.map(({ id }) => id))
   const passages = new Map(found.map((passage) => [passage.id, passage]))
@@ -84,6 +97,7 @@ export async function shownRetrieval(
   const visible = new Set(await visibleFolders(ownerId, [...vectorIds]))
   return {
     query,
+    querySource,
     strategy,
     candidates: candidates.flatMap((candidate) => {
       const passage = passages.get(candidate.id)

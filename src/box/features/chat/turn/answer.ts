@@ -4,7 +4,8 @@ import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders } from "../../../http/caller.ts"
 import type { AttachedReader } from "../grounding/fit-passages.ts"
-import type { SearchFolders } from "../grounding/find-passages.ts"
+import type { PassageRequest, SearchFolders } from "../grounding/find-passages.ts"
+import type { RewriteQuestion } from "../grounding/rewrite-question.ts"
 import { offersFolderTools } from "./assistant-tools.ts"
 import type { ToolLimits, ToolUse } from "../tool-calls/call-tools.ts"
 import type { ReadingScope } from "../reading/library.ts"
@@ -153,9 +154,13 @@ async function* findSources(
     askedFiles === null
       ? (wanted) => searchAll({ ...wanted, generated })
       : searchFiles(searchAll, askedFiles, generated)
-  const attached = await attachedReader(deps, turn, staysHere)
+  const rewriteQuestion = engine && (await createTurnRewriter(deps.box, engine, turn, signal))
+  const attached = await attachedReader(deps, turn, { staysHere, rewriteQuestion })
   const pending = await beingRead(deps.reading.library, await pendingScope(deps.box, turn))
-  const found = findGrounding({ engine, search, attached }, { ...request, staysHere, hasTools })
+  const found = findGrounding(
+    { engine, search, attached, rewriteQuestion },
+    { ...request, staysHere, hasTools },
+  )
   const grounding = await untilAborted(found, signal)
   if (!grounding) return { sources: [], said: [] }
   await ports.storeRetrieval(grounding.retrieval)
@@ -167,6 +172,25 @@ async function* findSources(
   for (const notice of notices) yield { type: "notice", ...notice }
   for (const source of grounding.sources) yield { type: "source", ...source }
   return grounding
+}
+
+/** Returns null if the question is searched for as it is written. The folders and the attachments are searched with the same query. */
+async function createTurnRewriter(
+  { logger, recordTokens }: BoxParts,
+  engine: ChatEngine,
+  { identity: { userId, conversationKey }, request, ports }: Turn,
+  signal: AbortSignal,
+): Promise<RewriteQuestion | null> {
+  if (request.rewrite === "off") return null
+  const { createRewriter } = await import("../grounding/rewrite-question.ts")
+  return createRewriter({
+    engine,
+    conversationKey: `${conversationKey}/query`,
+    signal,
+    mayBeSent: async () => engine.model.kind === "local" || !(await ports.staysHere(request.vectorIds)),
+    recordTokens: (tokens) => recordTokens(userId, tokens),
+    logger,
+  })
 }
 
 /** The scope of a question without its attachments, which are reported separately. */
@@ -188,14 +212,14 @@ async function pendingScope(
 async function attachedReader(
   { box, reading: { library } }: AnswerDeps,
   { identity: { userId, chatId }, request, ports }: Turn,
-  staysHere: boolean,
+  search: Pick<PassageRequest, "staysHere" | "rewriteQuestion">,
 ): Promise<AttachedReader | undefined> {
   const attachments = reachesFolders(request) ? await ports.attachments() : new Map<number, Attachment[]>()
   if (attachments.size === 0) return undefined
   const { isPicture } = await import("./turn-pictures.ts")
   const { createAttachedReader } = await import("../reading/attached/read-attached.ts")
   const own = await box.getChatFolder(userId, chatId)
-  const { messages, vectorIds } = request
+  const { messages, vectorIds, rewrite } = request
   const of = (index: number) => (attachments.get(index) ?? []).filter((file) => !isPicture(file))
   return createAttachedReader(
     { library, search: box.search },
@@ -208,7 +232,8 @@ async function attachedReader(
         .toReversed(),
       messages,
       hasOtherFolders: vectorIds.some((id) => id !== own),
-      staysHere,
+      rewrite,
+      ...search,
     },
   )
 }

@@ -157,6 +157,7 @@ export async function checkRequest(
     vectorIds,
     askedFiles: fileIds?.asked ?? null,
     generated,
+    rewrite: request.rewrite ?? "auto",
     whole: reading.whole,
     boxAddress,
     origin,

@@ -70,6 +70,7 @@ export const toStored = (request: TurnRequest): StoredRequest => ({
   isByScopedKey: request.isByScopedKey,
   vectorIds: request.vectorIds,
   generated: request.generated === "all" ? "all" : [...request.generated],
+  rewrite: request.rewrite,
   modelId: request.modelId,
   boxAddress: request.boxAddress,
   origin: request.origin,

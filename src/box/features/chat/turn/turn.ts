@@ -5,6 +5,7 @@ import type {
   ChatEvent,
   ChatMessage,
   MessagePart,
+  Rewrite,
   Usage,
 } from "../../../../shared/contract/chat.ts"
 import type { Origin } from "../../../../shared/contract/conversations.ts"
@@ -79,6 +80,7 @@ export interface TurnRequest {
   askedFiles: readonly AskedFile[] | null
   /** Model-written files that are searched and read: all if requested, or those that the question names. */
   generated: GeneratedFiles
+  rewrite: Rewrite
   /** Set if whole documents must be read. */
   whole: Whether["whole"]
   /** The model that answers; null: the selected one. */

@@ -1,4 +1,4 @@
-import type { Attachment, ChatMessage } from "../../../../../shared/contract/chat.ts"
+import type { Attachment } from "../../../../../shared/contract/chat.ts"
 import type { Passage } from "../../../../../shared/contract/folders.ts"
 import type { Sentence } from "../../../../../shared/sentences/sentence.ts"
 import { createNotice, sentence } from "../../../../../shared/sentences/sentences.ts"
@@ -14,7 +14,7 @@ import {
   mergeNeighbours,
   type CitedPassage,
 } from "../../grounding/fit-passages.ts"
-import { findPassages, type SearchFolders } from "../../grounding/find-passages.ts"
+import { findPassages, type PassageRequest, type SearchFolders } from "../../grounding/find-passages.ts"
 import { isBeingRead, toAsked } from "../being-read.ts"
 import { getFolder, type LibraryFile, type ReadingLibrary } from "../library.ts"
 
@@ -24,16 +24,14 @@ export interface AttachedDeps {
 }
 
 /** Files of a chat, and the question for which they are read. */
-export interface AskedAttached {
+export interface AskedAttached extends Omit<PassageRequest, "vectorIds"> {
   userId: string
   /** Files attached to the question itself. */
   newest: readonly Pick<Attachment, "fileId" | "name">[]
   /** Files attached to earlier messages, newest first. */
   earlier: readonly Pick<Attachment, "fileId" | "name">[]
-  messages: readonly ChatMessage[]
   /** Whether other folders are searched too and need space. */
   hasOtherFolders: boolean
-  staysHere: boolean
 }
 
 /** Maximum length of a file that is included completely, because its text is stored with the answer. Longer files are included in part. */
@@ -135,7 +133,7 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
     if (files.length === 0) return []
     const folders = [...new Set(files.map(({ file }) => getFolder(file)))]
     const search: SearchFolders = (wanted) => deps.search({ ...wanted, topK: most.found, generated: "all" })
-    return (await findPassages(search, asked.messages, folders, asked.staysHere)).passages
+    return (await findPassages(search, { ...asked, vectorIds: folders })).passages
   }
 
   return {

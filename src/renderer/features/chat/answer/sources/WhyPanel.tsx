@@ -105,7 +105,7 @@ function Found({ retrieval, parts, onOpen }: FoundProps) {
   )
 }
 
-function Searched({ query, strategy }: Pick<Retrieval, "query" | "strategy">) {
+function Searched({ query, querySource, strategy }: Omit<Retrieval, "candidates">) {
   return (
     <>
       <h3 className="text-xs font-medium text-faint">{t("chat:why.query")}</h3>
@@ -115,6 +115,9 @@ function Searched({ query, strategy }: Pick<Retrieval, "query" | "strategy">) {
       >
         {query.slice(0, maxShown)}
       </p>
+      {querySource !== "question" && (
+        <p className="mt-1 text-xs text-soft">{t(`chat:why.source.${querySource}`)}</p>
+      )}
       <p className="mt-1 text-xs text-faint">{t(`chat:why.strategy.${strategy}`)}</p>
     </>
   )
