@@ -24,7 +24,6 @@ import { createChatFiles, fileNotFound, showsFile, type ChatFiles } from "./tool
 import { createUnstoredAnswers, type UnstoredAnswers } from "./transcript/answers/answer-saving.ts"
 import { createChatRemoval, type ChatRemoval, type WriteWithChats } from "./transcript/chat-removal.ts"
 import { createProjectChats } from "./transcript/conversation-store.ts"
-import { createRetrievalStore } from "./transcript/retrieval-store.ts"
 import {
   createTranscriptStore,
   findAnswersToNotify,
@@ -133,7 +132,10 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
     transcript,
     turnStore: createTurnStore(db, times, started),
     approvalStore,
-    retrievals: createRetrievalStore(db),
+    async keepRetrieval(messageId, retrieval) {
+      const { createRetrievalStore } = await import("./transcript/retrieval-store.ts")
+      await createRetrievalStore(db).keep(messageId, retrieval)
+    },
     files,
     unstored,
     reading: { library: deps.library, notes, limit: deps.wholeLimit, logger },

@@ -20,12 +20,7 @@ import { readStored } from "../../../core/database/sql-helpers.ts"
 import type { Deletable, Deletion, NoteDeletion } from "../../../core/deletable.ts"
 import { lazy } from "../../../core/lazy.ts"
 import type { WriteWithChats } from "../transcript/chat-removal.ts"
-import {
-  createRetrievalStore,
-  shownRetrieval,
-  type RetrievalSources,
-  type RetrievalStore,
-} from "../transcript/retrieval-store.ts"
+import type { RetrievalSources } from "../transcript/retrieval-store.ts"
 import { createTranscriptStore, type TranscriptStore } from "../transcript/transcript-store.ts"
 import {
   createConversationStore,
@@ -140,7 +135,6 @@ class ConversationService implements Conversations {
   readonly #deps: ConversationsDeps
   readonly #store: ConversationStore
   readonly #messages: MessageStore
-  readonly #retrievals: RetrievalStore
   readonly #transcripts: TranscriptStore
   readonly #loadSearch: () => Promise<Conversations["search"]>
   readonly deletable: ChatRemoval
@@ -150,7 +144,6 @@ class ConversationService implements Conversations {
     this.#deps = deps
     this.#store = createConversationStore(db)
     this.#messages = createMessageStore(db)
-    this.#retrievals = createRetrievalStore(db)
     this.#transcripts = createTranscriptStore(db)
     this.#loadSearch = lazy(async () => (await import("../transcript/search/search.ts")).createChatSearch(db))
     this.deletable = new ChatRemoval(deps)
@@ -246,7 +239,8 @@ class ConversationService implements Conversations {
   }
 
   async retrieval(ownerId: string, id: string, messageId: string): Promise<Retrieval | null> {
-    const kept = await this.#retrievals.find(ownerId, id, messageId)
+    const { createRetrievalStore, shownRetrieval } = await import("../transcript/retrieval-store.ts")
+    const kept = await createRetrievalStore(this.#deps.db).find(ownerId, id, messageId)
     if (kept === undefined) throw messageNotFound()
     return kept && shownRetrieval(this.#deps, ownerId, kept)
   }

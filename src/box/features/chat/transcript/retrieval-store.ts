@@ -76,8 +76,6 @@ export function createRetrievalStore(db: DbOf<"chat">) {
   }
 }
 
-export type RetrievalStore = ReturnType<typeof createRetrievalStore>
-
 export interface RetrievalSources {
   /** Returns those of the folders that the user may currently see. */
   visibleFolders(userId: string, vectorIds: readonly string[]): Promise<readonly string[]>

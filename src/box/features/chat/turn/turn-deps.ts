@@ -13,7 +13,7 @@ import type { Runs } from "../streams/runs.ts"
 import type { ChatFiles } from "../tool-calls/chat-files.ts"
 import type { UnstoredAnswers } from "../transcript/answers/answer-saving.ts"
 import type { ChatUpload } from "../transcript/append-turn.ts"
-import type { RetrievalStore } from "../transcript/retrieval-store.ts"
+import type { StoredRetrieval } from "../transcript/retrieval-store.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
 import type { Delegate } from "./delegation/delegate-tool.ts"
 import type { Facts } from "./prompt/prompt.ts"
@@ -79,7 +79,8 @@ export interface TurnDeps {
   transcript: TranscriptStore
   turnStore: TurnStore
   approvalStore: ApprovalStore
-  retrievals: RetrievalStore
+  /** Stores why an answer is based on its passages. */
+  keepRetrieval(messageId: string, retrieval: StoredRetrieval): Promise<void>
   files: Pick<ChatFiles, "keep">
   unstored: Pick<UnstoredAnswers, "keep">
   reading: WholeReadingDeps

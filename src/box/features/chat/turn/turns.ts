@@ -28,14 +28,14 @@ const getIdentity = ({ ownerId, chatId, messageId }: Run): TurnIdentity => ({
 
 /** Returns what the turn of a run reads and stores. */
 function turnPorts(deps: TurnDeps, { ownerId, chatId, messageId }: Run): TurnPorts {
-  const { transcript, approvalStore, retrievals, files } = deps
+  const { transcript, approvalStore, keepRetrieval, files } = deps
   return {
     staysHere: (vectorIds) => noteReading(deps, { userId: ownerId, chatId, vectorIds }),
     hasReadFolders: () => transcript.hasReadFolders(ownerId, chatId),
     history: () => transcript.history(messageId),
     attachments: lazy(() => transcript.attachments(messageId)),
     rememberedTools: () => approvalStore.remembered(ownerId, chatId),
-    storeRetrieval: (retrieval) => retrievals.keep(messageId, retrieval),
+    storeRetrieval: (retrieval) => keepRetrieval(messageId, retrieval),
     storeFile: (file, toolCallId) => files.keep(ownerId, chatId, toolCallId, file),
   }
 }
