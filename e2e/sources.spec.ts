@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import type { Page } from "@playwright/test"
 import { makePdf } from "../src/box/parsers/testing/make-pdf.ts"
 import {
+  isRewriting,
   startModelServer,
   type ModelServer,
   type Round,
@@ -64,7 +65,9 @@ test("cited passages are sources, by file and page, and the others are shown on 
   box,
 }) => {
   let say: (toNumber: (place: string) => string) => Round = () => ({ text: "Nothing." })
-  await using model = await startModelServer(({ messages }) => {
+  await using model = await startModelServer((request) => {
+    if (isRewriting(request)) return { text: "How do walruses in the yard sleep?" }
+    const { messages } = request
     const passages = messages.at(-1)?.content?.split("<passage ") ?? []
     return say(
       (place) => `[${/number="(\d+)"/.exec(passages.find((text) => text.includes(place)) ?? "")?.[1]}]`,
@@ -116,6 +119,11 @@ test("cited passages are sources, by file and page, and the others are shown on 
   await page.getByRole("button", { name: "Stop" }).click()
   await expect(answer(page).getByText("Stopped.")).toBeVisible()
   await expect(chips(page)).toBeHidden()
+  await answer(page).hover()
+  await answer(page).getByRole("button", { name: "Why this answer" }).click()
+  await expect(why).toContainText("How do walruses in the yard sleep?")
+  await expect(why).toContainText("as the model rewrote it")
+  await why.getByRole("button", { name: "Close" }).click()
 
   let asked = 0
   say = () =>

@@ -66,6 +66,10 @@ export interface ModelRequest {
   tools?: { function: { name: string; description: string; parameters: Record<string, unknown> } }[]
 }
 
+/** Whether the model is asked to rewrite a follow-up question for the search. */
+export const isRewriting = ({ messages }: ModelRequest): boolean =>
+  messages[0]?.content?.startsWith("Rewrite the last question") === true
+
 export interface ModelServer extends AsyncDisposable {
   /** Base URL for a remote engine. */
   baseUrl: string

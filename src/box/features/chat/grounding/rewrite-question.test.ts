@@ -11,7 +11,7 @@ import {
   startChatServer,
   testPassage,
 } from "../../../testing/chat-server.ts"
-import { type Round, startModelServer } from "../../../testing/model-servers/model-server.ts"
+import { isRewriting, type Round, startModelServer } from "../../../testing/model-servers/model-server.ts"
 import { createRewriter } from "./rewrite-question.ts"
 
 const boxAddress = "http://127.0.0.1:8484"
@@ -22,8 +22,6 @@ const earlier = [user("What rent does Anna pay?"), assistant("500 euro.")]
 /** A chat whose model is on a server. It answers requests to rewrite a question with `rewritten`. */
 async function startChat(rewritten: Round, options: Partial<ChatServerOptions> = {}) {
   await using stack = new AsyncDisposableStack()
-  const isRewriting = ({ messages }: { messages: { content: string | null }[] }) =>
-    messages[0]?.content?.startsWith("Rewrite the last question") === true
   const model = stack.use(
     await startModelServer((request) => (isRewriting(request) ? rewritten : { text: "An answer. [1]" })),
   )
@@ -96,6 +94,7 @@ test("a new subject, and a follow-up with `off`, are searched for as they are", 
 test.each<[string, Round]>([
   ["fails", { refusal: { status: 500, message: "broken" } }],
   ["writes something else", { text: "Sorry, no idea." }],
+  ["repeats its answer", { text: "500 euro, as agreed." }],
   ["leaves out the year", { text: "Rent of Anna" }],
   ["writes several lines", { text: "Rent of Anna in 2027\nIt is 520 euro." }],
   ["writes nothing", { text: "" }],
