@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process"
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
+import { parseArgs, promisify } from "node:util"
 import { expect, test } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
 import { builtProgram } from "../shared/testing/built-program.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
 import { readArguments } from "./commands/arguments.ts"
-import { allCommands } from "./commands/registry.ts"
+import { allCommands, findCommand } from "./commands/registry.ts"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import { startBoxProcess } from "./testing/box-process.ts"
 import { startModelServer } from "./testing/model-servers/model-server.ts"
@@ -105,16 +105,79 @@ test("every example of the command-line page works", { timeout: 120_000 }, async
   }
 })
 
+/** All options of the command line, with the type of their value. */
+const options = Object.fromEntries(
+  Array.from(
+    readFileSync(join(import.meta.dirname, "commands/arguments.ts"), "utf8").matchAll(
+      /^ {2}"?([\w-]+)"?: \{ type: "(string|boolean)"/gm,
+    ),
+    ([, name = "", type]) => [name, { type: type === "boolean" ? "boolean" : "string" } as const],
+  ),
+)
+
+/** Options that start the server, sorted. Two of them are options of commands too. */
+async function getServerOptions(): Promise<string[]> {
+  const ofCommands = new Set(
+    (await allCommands()).flatMap(({ flags }) => flags.map(({ name }): string => name)),
+  )
+  return Object.keys(options)
+    .filter((name) => name !== "help" && (!ofCommands.has(name) || name === "model" || name === "files"))
+    .toSorted()
+}
+
+/** Splits a command line like a shell, as far as the documentation needs it. */
+const splitWords = (line: string): string[] =>
+  Array.from(
+    line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
+    ([, double, single, word]) => double ?? single ?? word ?? "",
+  )
+
+/** Commands in the code of a page, without what follows in a pipe or a comment. */
+function readCalls(path: string): string[] {
+  const text = readFileSync(join(root, path), "utf8").replaceAll(/\\\n\s*/g, " ")
+  const code = Array.from(text.matchAll(/^```\w*\n(.*?)^```|^ {4}(.*)$|`([^`\n]+)`/gms), ([, ...found]) =>
+    found.join(""),
+  ).join("\n")
+  const calls = code.matchAll(/(?:^|\| |\(|if )(?:npm run --silent box --|box(?= [a-z]+ )) ([^|\n#;<>&)]*)/gm)
+  return Array.from(calls, ([, call = ""]) => call.trim())
+}
+
+// Catches a command anywhere in the documentation with a name or an option that doesn't exist.
+test("every command in the documentation exists with its options", async () => {
+  const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`)
+  const ofServer = await getServerOptions()
+  const wrong: string[] = []
+  let count = 0
+  for (const path of ["README.md", ...pages])
+    for (const call of readCalls(path)) {
+      const words = splitWords(call)
+      const { values, positionals } = parseArgs({
+        args: words,
+        options,
+        allowPositionals: true,
+        strict: false,
+      })
+      const command = await findCommand(positionals.map(String))
+      const known = new Set([
+        "help",
+        "data",
+        "database-url",
+        ...(command?.flags.map(({ name }) => name) ?? ofServer),
+      ])
+      count++
+      if (positionals.length > 0 && !command) wrong.push(`${path}: ${call}`)
+      if (Object.keys(values).some((name) => !known.has(name))) wrong.push(`${path}: ${call}`)
+    }
+  expect(count).toBeGreaterThan(40)
+  expect(wrong).toEqual([])
+})
+
 // Catches an option or variable of the server that is added, renamed or removed without its documentation.
 test("the configuration page lists every option and variable of the server", async () => {
-  const commands = await allCommands()
-  const ofCommands = new Set(commands.flatMap(({ flags }) => flags.map(({ name }): string => name)))
-  const source = readFileSync(join(import.meta.dirname, "commands/arguments.ts"), "utf8")
-  const options = Array.from(source.matchAll(/^ {2}"?([\w-]+)"?: \{ type/gm), ([, name = ""]) => name)
-  const ofServer = options.filter(
-    (name) => name !== "help" && (!ofCommands.has(name) || name === "model" || name === "files"),
-  )
-  expect(optionsIn(configuration)).toEqual(ofServer.toSorted())
+  const ofServer = await getServerOptions()
+  expect(optionsIn(configuration)).toEqual(ofServer)
 
   const sources = ["box-config.ts", "oidc-config.ts", "commands/models.ts", "commands/running-box.ts"]
   const named = sources.flatMap((path) =>
