@@ -119,7 +119,7 @@ test("the settings that any page names are in the interface", () => {
 
 /** Pages for people who work on the code, or that describe how Casella was measured. */
 const forContributors =
-  /contributing\/|(?:internals|design-system|dependencies|guarantees|performance|retrieval|sizing|documents|chats|team|storage|tools)\.md$/
+  /contributing\/|(?:internals|design-system|guarantees|retrieval|sizing|documents|chats|team|storage|tools)\.md$/
 
 // Catches a page for users that sends them into the code.
 test("pages for users name no source files, tests or commits", () => {

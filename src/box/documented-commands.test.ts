@@ -7,7 +7,7 @@ import { expect, test } from "vitest"
 import { createClient } from "../shared/client/http-client.ts"
 import { builtProgram } from "../shared/testing/built-program.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
-import { readArguments } from "./commands/arguments.ts"
+import { options, readArguments, serverOptions } from "./commands/arguments.ts"
 import { allCommands, findCommand } from "./commands/registry.ts"
 import { ensureTestModel } from "./engines/llama/testing/test-models.ts"
 import { startBoxProcess } from "./testing/box-process.ts"
@@ -93,6 +93,9 @@ test("every example of the command-line page works", { timeout: 120_000 }, async
     await waitFor(async () => {
       expect((await client.folders.read({ params: vector })).vector.pendingCount).toBe(0)
     })
+    await client.automations.create({
+      body: { name: "Weekly report", prompt: "Report.", trigger: { kind: "manual" } },
+    })
     const isStopped = ({ text }: Documented) => text.includes("Stop the server first")
     for (const section of sections.filter((each) => !isStopped(each)))
       for (const line of linesOf(section)) if (!isElsewhere(line)) await run(line)
@@ -104,26 +107,6 @@ test("every example of the command-line page works", { timeout: 120_000 }, async
     rmSync(directory, { recursive: true, force: true })
   }
 })
-
-/** All options of the command line, with the type of their value. */
-const options = Object.fromEntries(
-  Array.from(
-    readFileSync(join(import.meta.dirname, "commands/arguments.ts"), "utf8").matchAll(
-      /^ {2}"?([\w-]+)"?: \{ type: "(string|boolean)"/gm,
-    ),
-    ([, name = "", type]) => [name, { type: type === "boolean" ? "boolean" : "string" } as const],
-  ),
-)
-
-/** Options that start the server, sorted. Two of them are options of commands too. */
-async function getServerOptions(): Promise<string[]> {
-  const ofCommands = new Set(
-    (await allCommands()).flatMap(({ flags }) => flags.map(({ name }): string => name)),
-  )
-  return Object.keys(options)
-    .filter((name) => name !== "help" && (!ofCommands.has(name) || name === "model" || name === "files"))
-    .toSorted()
-}
 
 /** Splits a command line like a shell, as far as the documentation needs it. */
 const splitWords = (line: string): string[] =>
@@ -147,7 +130,7 @@ test("every command in the documentation exists with its options", async () => {
   const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`)
-  const ofServer = await getServerOptions()
+  const ofServer = Object.keys(serverOptions)
   const wrong: string[] = []
   let count = 0
   for (const path of ["README.md", ...pages])
@@ -167,7 +150,7 @@ test("every command in the documentation exists with its options", async () => {
         ...(command?.flags.map(({ name }) => name) ?? ofServer),
       ])
       count++
-      if (positionals.length > 0 && !command) wrong.push(`${path}: ${call}`)
+      if (positionals.length > 0 && positionals[0] !== "help" && !command) wrong.push(`${path}: ${call}`)
       if (Object.keys(values).some((name) => !known.has(name))) wrong.push(`${path}: ${call}`)
     }
   expect(count).toBeGreaterThan(40)
@@ -176,8 +159,7 @@ test("every command in the documentation exists with its options", async () => {
 
 // Catches an option or variable of the server that is added, renamed or removed without its documentation.
 test("the configuration page lists every option and variable of the server", async () => {
-  const ofServer = await getServerOptions()
-  expect(optionsIn(configuration)).toEqual(ofServer)
+  expect(optionsIn(configuration)).toEqual(Object.keys(serverOptions).toSorted())
 
   const sources = ["box-config.ts", "oidc-config.ts", "commands/models.ts", "commands/running-box.ts"]
   const named = sources.flatMap((path) =>

@@ -26,7 +26,8 @@ export const serverOptions = {
   "oidc-groups-claim": { type: "string" },
 } as const
 
-const options = {
+/** All options of the command line. */
+export const options = {
   ...serverOptions,
   to: { type: "string" },
   name: { type: "string" },
