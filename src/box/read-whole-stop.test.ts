@@ -282,6 +282,7 @@ async function startHeldChat({ counted }: (typeof inside)[number]) {
     file: (_, fileId) => Promise.resolve(find(fileId)?.file ?? null),
     blocks: (_, { id }) => Promise.resolve(readBlocks(id)),
     characters: (fileIds) => Promise.resolve(new Map(fileIds.map((id) => [id, 10_000]))),
+    filtered: (_reader, files) => Promise.resolve([...files]),
     pending: () => Promise.resolve({ count: 0, files: [] }),
     beginning: () => Promise.resolve([]),
     getPassage: () => Promise.resolve(null),

@@ -94,6 +94,7 @@ export interface ChatServer extends AsyncDisposable {
 export const noLibrary: Pick<ChatDeps, "library" | "wholeLimit"> = {
   library: {
     files: () => Promise.resolve([]),
+    filtered: (_reader, files) => Promise.resolve([...files]),
     pending: () => Promise.resolve({ count: 0, files: [] }),
     file: () => Promise.resolve(null),
     blocks: () => Promise.reject(new Error("this server has no files")),
@@ -109,7 +110,9 @@ const named = (name: string) => ({ handle: name, description: `Does ${name}.` })
 /** Folders without files. */
 export const noFiles = (exists: (id: string) => boolean): FolderReading => ({
   reached: ({ folderIds, generated }) =>
-    Promise.resolve(folderIds.filter(exists).map((id) => ({ id, name: id, ownerId: "alice", generated }))),
+    Promise.resolve(
+      folderIds.filter(exists).map((id) => ({ id, name: id, ownerId: "alice", generated, only: null })),
+    ),
   files: () => Promise.resolve({ total: 0, files: [] }),
   getFolder: () => Promise.resolve(null),
   file: () => Promise.reject(new Error("this server has no files")),

@@ -30,6 +30,7 @@ import { createFiles, type Files } from "../features/files/service.ts"
 import { createFetchPage } from "../features/files/web-pages/fetch-page.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
+import { createFileFilter } from "../features/files/filtering/match-files.ts"
 import { createFolderSearch } from "../features/folders/reading.ts"
 import { createFolders } from "../features/folders/service.ts"
 import { createStoredFolders } from "../features/folders/store.ts"
@@ -174,12 +175,16 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     stack,
   })
   const { deletions, endDeletions } = createTestDeletions(db, options.undoMs)
-  const search = createFolderSearch(db, async ({ query, vectorIds, topK }) => {
-    const hits = await index.keyword(query, vectorIds, topK)
-    const found = await passages.findByIds(hits.map((hit) => hit.id))
-    const results = found.map((one) => ({ ...one, score: 1, rank: {} }))
-    return { results, others: [], strategy: "keyword", notices: [] }
-  })
+  const search = createFolderSearch(
+    db,
+    async ({ query, vectorIds, topK }) => {
+      const hits = await index.keyword(query, vectorIds, topK)
+      const found = await passages.findByIds(hits.map((hit) => hit.id))
+      const results = found.map((one) => ({ ...one, score: 1, rank: {} }))
+      return { results, others: [], strategy: "keyword", notices: [] }
+    },
+    createFileFilter(db),
+  )
   const trash = createTrash(trashPath(dataDir), systemTimes, () => true)
   const files = stack.use(
     createFiles({

@@ -45,7 +45,7 @@ export interface CodeInterpreterDeps {
   spawn: SpawnChild
   /** Returns files from the answer's folders that the user may read, up to `most`. */
   readableFiles(
-    answer: Pick<ToolContext, "userId" | "folderIds" | "generated">,
+    answer: Pick<ToolContext, "userId" | "folderIds" | "generated" | "filter">,
     most: number,
   ): Promise<ReadableFile[]>
   /** Timeout of one run, in ms. Default: 30 s. */

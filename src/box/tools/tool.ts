@@ -1,4 +1,5 @@
 import { z } from "zod"
+import type { FileFilter } from "../../shared/contract/file-filter.ts"
 import type { GeneratedFiles } from "../core/files/generated-files.ts"
 import { lazy } from "../core/lazy.ts"
 import { AppError } from "../../shared/contract/errors.ts"
@@ -32,6 +33,8 @@ export interface ToolContext {
   folderIds: readonly string[]
   /** Model-written files in the folders that the answer may read, in addition to those that a folder includes. */
   generated: GeneratedFiles
+  /** Narrows the files of the folders that the answer may read, apart from attachments; null: none. */
+  filter?: FileFilter | null
   /** Whether the content read in the chat stays on this computer. If so, none of it may be stored where a remote model reads it. */
   staysHere(): Promise<boolean>
   /** Aborted when the answer is stopped or times out. The tool must then end everything it started. */

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { Chart } from "./charts.ts"
 import { bytes, json, stream } from "./endpoint.ts"
 import { ErrorCode } from "./errors.ts"
+import { FileFilter } from "./file-filter.ts"
 import { IncludeGenerated, Notice, Passage } from "./folders.ts"
 import { ModelId } from "./model-servers.ts"
 import { atMost, Id, Timestamp } from "./primitives.ts"
@@ -97,6 +98,9 @@ export const ChatRequest = z
       description:
         "`auto`, unless given: passages for a follow-up question are searched for with a query that the chat's model writes; `off`: with the question as it is",
     }),
+    filter: FileFilter.nullish().meta({
+      description: "The files of the folders that are searched and read; attachments always are",
+    }),
     projectId: Id.nullish().meta({
       description: "The project of a chat that this question begins; one that has begun stays where it is",
     }),
@@ -127,6 +131,7 @@ export const ReadingEstimateRequest = z
     vector,
     fileIds,
     includeGenerated: IncludeGenerated.optional(),
+    filter: FileFilter.nullish(),
   })
   .meta({ id: "ReadingEstimateRequest" })
 export type ReadingEstimateRequest = z.infer<typeof ReadingEstimateRequest>

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { AskedFile, Attachment, FactTable, FinishReason, MessagePart, Role, ChatId, Usage } from "./chat.ts"
 import { Undo } from "./deletions.ts"
 import { json } from "./endpoint.ts"
+import { FileFilter } from "./file-filter.ts"
 import { Folder, Passage, Strategy } from "./folders.ts"
 import {
   atMost,
@@ -54,6 +55,7 @@ export const StoredMessage = z
     askedFiles: z.array(AskedFile).nullish().meta({
       description: "The files that this question names (`fileIds`), in place of all of its folders",
     }),
+    filter: FileFilter.nullish().meta({ description: "What narrowed the files that this question is about" }),
     table: FactTable.nullish().meta({ description: "The table that this question asks for (`table`)" }),
     finishReason: FinishReason.nullable(),
     usage: Usage.nullable().meta({ description: "Of an answer that a model wrote; null otherwise" }),

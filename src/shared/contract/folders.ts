@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { Undo } from "./deletions.ts"
 import { json } from "./endpoint.ts"
+import { FileFilter } from "./file-filter.ts"
 import { Location } from "./location.ts"
 import { atMost, HexColor, IconName, Id, Timestamp } from "./primitives.ts"
 import { SentenceBody } from "./sentence.ts"
@@ -181,6 +182,7 @@ export const folders = {
       topK: TopK.optional(),
       strategy: Strategy.optional(),
       includeGenerated: IncludeGenerated.optional(),
+      filter: FileFilter.nullish(),
     }),
     output: z.object({ results: z.array(Passage), strategy: Strategy, notices: z.array(Notice) }),
   }),

@@ -2,6 +2,7 @@ import { z } from "zod"
 import { ChatRequest, FactTable, Reading, Rewrite } from "./chat.ts"
 import { json } from "./endpoint.ts"
 import { ErrorBody } from "./errors.ts"
+import { FileFilter } from "./file-filter.ts"
 import { Id, Timestamp } from "./primitives.ts"
 import { BuiltInTools } from "./tools.ts"
 
@@ -20,6 +21,7 @@ const manner = ChatRequest.pick({
   fileIds: true,
   includeGenerated: true,
   rewrite: true,
+  filter: true,
   table: true,
   builtInTools: true,
 }).shape
@@ -47,6 +49,7 @@ export const QueueEntry = z
     fileIds: z.array(Id).nullable(),
     includeGenerated: z.boolean(),
     rewrite: Rewrite,
+    filter: FileFilter.nullable(),
     table: FactTable.nullable(),
     builtInTools: BuiltInTools.nullable(),
     createdAt: Timestamp,
@@ -82,7 +85,7 @@ export const QueuePatch = z
   .refine((patch) => Object.values(patch).some((value) => value !== undefined), {
     path: ["content"],
     error:
-      "is missing: give content, assistantId, modelId, vector, attachments, reading, fileIds, includeGenerated, rewrite, table, builtInTools or now",
+      "is missing: give content, assistantId, modelId, vector, attachments, reading, fileIds, includeGenerated, rewrite, filter, table, builtInTools or now",
   })
 export type QueuePatch = z.infer<typeof QueuePatch>
 

@@ -17,6 +17,7 @@ export const notices = {
     "{{count, number}} files were still being read when this was answered: what they say may be missing here.",
   folders_left_out: "The assistant's folders were left out: the API key doesn't have the scope folders.",
   index_rebuilding: "The search index is being built; some passages can't be found yet.",
+  filter_matches_no_file: "No file in the chosen folders matches the filter.",
   message_left_out: "The oldest message was left out: the conversation is longer than the model can hold.",
   messages_left_out:
     "The {{count}} oldest messages were left out: the conversation is longer than the model can hold.",
@@ -30,6 +31,7 @@ export const notices = {
   no_model:
     "No model is installed, so these are the passages that fit best. Add a model under Settings, Models.",
   no_passages: "Nothing in the chosen folders fits this message.",
+  nothing_in_filter: "Nothing fits this in the files that match the filter: {{count, number}}.",
   notes_by_file:
     "These are the notes on each file as they are: {{model}} didn't make one answer of them. Ask about fewer files, or choose another model.",
   notes_by_file_refused:

@@ -11,6 +11,7 @@ export const reading = {
     "{{model}} holds {{count, number}} tokens (pieces of words), which is too little to read whole beside this question. Choose another model, shorten the question or the instructions, or ask with passages instead of everything (without `whole`).",
   no_such_file: "There is no such file, or you may not read it.",
   nothing_noted: "The model said nothing of some of it, twice.",
+  nothing_in_filter: "No file with text in the chosen folders matches the filter.",
   nothing_to_read: "There is nothing to read whole. Name folders (vector) or files (fileIds) that hold text.",
   removed: "It was removed.",
   repeated_itself: "The model only repeated itself about some of it, twice.",

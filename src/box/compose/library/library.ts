@@ -24,6 +24,7 @@ import { createFileStore } from "../../features/files/store.ts"
 import type { FetchPage } from "../../features/files/web-pages/fetch-page.ts"
 import { listMovingTrashIds } from "../../features/filing/is-under-way.ts"
 import { createFolderAccess, type FolderAccess } from "../../features/folders/access.ts"
+import { createFileFilter } from "../../features/files/filtering/match-files.ts"
 import { createFolderSearch } from "../../features/folders/reading.ts"
 import { createFolders, type FoldersDeps } from "../../features/folders/service.ts"
 import { createStoredFolders } from "../../features/folders/store.ts"
@@ -226,7 +227,8 @@ export async function composeLibrary({ base, accounts, models, quotas }: Library
       logger,
     }),
   )
-  const searchFolders = createFolderSearch(db, search.search)
+  const matchFiles = createFileFilter(db)
+  const searchFolders = createFolderSearch(db, search.search, matchFiles)
   const passages = createPassageStore(db)
   const chatStaysHere = composeChatStaysHere(db, access)
   const trash = createTrash(trashPath(dataDir), base.clock, place.isInPlace)
@@ -297,6 +299,7 @@ export async function composeLibrary({ base, accounts, models, quotas }: Library
     passages,
     search,
     searchFolders,
+    matchFiles,
     trash,
     files,
     folders,

@@ -1,7 +1,12 @@
 import type { AskedFile } from "../../../shared/contract/chat.ts"
 import type { AwaitedFiles } from "../../../shared/contract/conversations.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
-import { generatedIn, type GeneratedFiles } from "../../core/files/generated-files.ts"
+import type { FileFilter } from "../../../shared/contract/file-filter.ts"
+import { sentence } from "../../../shared/sentences/sentences.ts"
+import { generatedIn } from "../../core/files/generated-files.ts"
+import type { FileQuery } from "../../features/files/rows/file-queries.ts"
+import type { MatchFiles } from "../../features/files/filtering/match-files.ts"
+import type { NamedFolder } from "../../features/folders/access.ts"
 import type { FolderReading } from "../../features/chat/folder-tools/session.ts"
 import {
   getFolder,
@@ -25,7 +30,8 @@ export function composeReadingLibrary({
   access,
   files,
   passages,
-}: Pick<Library, "access" | "files" | "passages">): LibraryOfChats {
+  matchFiles,
+}: Pick<Library, "access" | "files" | "passages" | "matchFiles">): LibraryOfChats {
   /** Returns the rights with which a folder is read. */
   async function rightsIn(
     folderId: string,
@@ -36,9 +42,13 @@ export function composeReadingLibrary({
     return folder?.ownerId ?? userId
   }
 
-  async function generatedFor(reader: Reader, folderId: string): Promise<GeneratedFiles> {
+  /** Returns which files of a folder are read. */
+  async function whichIn(reader: Reader, folderId: string): Promise<Pick<FileQuery, "generated" | "only">> {
     const [folder] = await access.named([folderId])
-    return generatedIn(folder, reader.generated)
+    return {
+      generated: generatedIn(folder, reader.generated),
+      only: await getOnly(matchFiles, folder, reader.filter),
+    }
   }
 
   async function pending(reader: Reader, folderIds: readonly string[], most: number): Promise<PendingFiles> {
@@ -48,9 +58,9 @@ export function composeReadingLibrary({
     for (const [folderId, { pendingCount }] of counts) {
       if (pendingCount === 0) continue
       const userId = await rightsIn(folderId, reader)
-      const generated = await generatedFor(reader, folderId)
+      const which = await whichIn(reader, folderId)
       for (const status of ["processing", "queued"] as const) {
-        const query = { status, limit: most, offset: 0, generated }
+        const query = { status, limit: most, offset: 0, ...which }
         const list = await files.list(userId, folderId, query).catch(nullIfNotFound)
         count += list?.total ?? 0
         found.push(...(list?.files ?? []))
@@ -60,12 +70,21 @@ export function composeReadingLibrary({
   }
 
   return {
+    async filtered(reader, found) {
+      if (!reader.filter) return [...found]
+      const folderIds = [...new Set(found.map(getFolder))]
+      const which = new Map(
+        await Promise.all(folderIds.map(async (id) => [id, (await whichIn(reader, id)).only] as const)),
+      )
+      return found.filter((file) => which.get(getFolder(file))?.has(file.id) ?? true)
+    },
+
     async files(reader, folderId) {
       const userId = await rightsIn(folderId, reader)
       const all: LibraryFile[] = []
-      const generated = await generatedFor(reader, folderId)
+      const which = await whichIn(reader, folderId)
       for (let total = 1; all.length < total;) {
-        const query = { limit: filesPerRead, offset: all.length, generated }
+        const query = { limit: filesPerRead, offset: all.length, ...which }
         const page = await files.list(userId, folderId, query)
         if (page.files.length === 0) break
         all.push(...page.files)
@@ -109,32 +128,59 @@ function nullIfNotFound(error: unknown): null {
   throw error
 }
 
+/** Returns the files of a folder that a filter lets through; null: all, as of a chat's own folder, which holds attachments. */
+async function getOnly(
+  matchFiles: MatchFiles,
+  folder: Pick<NamedFolder, "id" | "isOfChat"> | undefined,
+  filter: FileFilter | null | undefined,
+): Promise<ReadonlySet<string> | null> {
+  return filter && folder && !folder.isOfChat ? new Set(await matchFiles([folder.id], filter)) : null
+}
+
+function requireIncluded(only: ReadonlySet<string> | null, fileId: string): void {
+  if (only !== null && !only.has(fileId)) throw new AppError("not_found", sentence("files.none_such"))
+}
+
 /** Reads folders for chat's folder tools. Each call checks the user's access and then reads with the owner's rights. */
 export const composeFolderReading = ({
   access,
   files,
   tables,
-}: Pick<Library, "access" | "files" | "tables">): FolderReading => ({
-  async reached({ userId, folderIds, generated }, granted) {
+  matchFiles,
+}: Pick<Library, "access" | "files" | "tables" | "matchFiles">): FolderReading => ({
+  async reached({ userId, folderIds, generated, filter = null }, granted) {
     const { allowed } = await access.accessible(userId, folderIds)
     const named = await access.named(folderIds)
-    return named
-      .filter(({ id }) => allowed.includes(id) || granted.includes(id))
-      .map((folder) => ({ ...folder, generated: generatedIn(folder, generated) }))
+    const reached = named.filter(({ id }) => allowed.includes(id) || granted.includes(id))
+    return Promise.all(
+      reached.map(async (folder) => ({
+        ...folder,
+        generated: generatedIn(folder, generated),
+        only: await getOnly(matchFiles, folder, filter),
+      })),
+    )
   },
-  files: ({ ownerId, id, generated }, query) => files.list(ownerId, id, { ...query, generated }),
+  files: ({ ownerId, id, generated, only }, query) => files.list(ownerId, id, { ...query, generated, only }),
   getFolder: files.getFolder,
-  file: ({ ownerId, id, generated }, fileId) => files.read(ownerId, id, fileId, generated),
-  text: ({ ownerId, id, generated }, fileId) => files.text(ownerId, id, fileId, generated),
+  async file({ ownerId, id, generated, only }, fileId) {
+    requireIncluded(only, fileId)
+    return files.read(ownerId, id, fileId, generated)
+  },
+  async text({ ownerId, id, generated, only }, fileId) {
+    requireIncluded(only, fileId)
+    return files.text(ownerId, id, fileId, generated)
+  },
   tables: {
-    list: ({ ownerId, id, generated }, signal) => tables.list(ownerId, id, { signal, generated }),
-    query: ({ ownerId, id, generated }, sql, { signal }) =>
-      tables.query(ownerId, id, sql, { signal, generated }),
+    list: ({ ownerId, id, generated, only }, signal) => tables.list(ownerId, id, { signal, generated, only }),
+    query: ({ ownerId, id, generated, only }, sql, { signal }) =>
+      tables.query(ownerId, id, sql, { signal, generated, only }),
   },
 })
 
 /** Dates, amounts, outlines and key terms of documents; created with the first question about them. */
-export function composeFacts(library: Pick<Library, "access" | "files" | "passages">): () => Promise<Facts> {
+export function composeFacts(
+  library: Pick<Library, "access" | "files" | "passages" | "matchFiles">,
+): () => Promise<Facts> {
   let facts: Promise<Facts> | undefined
   const { files } = library
   const reading = composeReadingLibrary(library)

@@ -114,6 +114,8 @@ export interface ChatTables {
     askedFiles: string | null
     /** For a question: JSON of the `FactTable` that it requests; null: none. */
     factTable: string | null
+    /** For a question: JSON of the `FileFilter` that narrows it; null: none. */
+    filter: string | null
     finishReason: FinishReason | null
     /** JSON of a `Usage`. */
     usage: string | null
@@ -319,6 +321,8 @@ export interface ChatTables {
     /** 1: the question also reads files that a model wrote. */
     includeGenerated: Generated<number>
     rewrite: Generated<Rewrite>
+    /** JSON of a `FileFilter`; null: none. */
+    filter: Generated<string | null>
     /** The message that the question follows; empty: it starts the chat; null: the newest message at that time. */
     afterId: string | null
     boxAddress: string

@@ -1,4 +1,5 @@
 import type { LanceTable } from "./lance/lance-table.ts"
+import type { FileSelection } from "./passage-record.ts"
 import type { TableHit } from "./lance/part-search.ts"
 import { rerank, type KeywordHit } from "./rerank.ts"
 import type { TermLookup } from "./terms/term-dictionary.ts"
@@ -76,6 +77,7 @@ export async function searchKeywords(
   query: string,
   vectorIds: string[],
   limit: number,
+  files?: FileSelection,
 ): Promise<KeywordHit[]> {
   const analysed = analyseQuery(query)
   if (vectorIds.length === 0 || analysed.groups.length === 0) return []
@@ -83,6 +85,8 @@ export async function searchKeywords(
   const asked = terms ? respelled(analysed, terms) : analysed
   const forms = [...new Set(asked.groups.flat())]
   const wanted = Math.max(isUnspaced(asked.language) ? unspacedMinimum : candidateMinimum, limit)
-  const candidates = await search((table, hasOwners) => table.keyword(forms, vectorIds, wanted, hasOwners))
+  const candidates = await search((table, hasOwners) =>
+    table.keyword(forms, vectorIds, wanted, hasOwners, files),
+  )
   return rerank(asked, candidates).slice(0, limit)
 }

@@ -6,6 +6,7 @@ import type { LanceTable } from "./lance/lance-table.ts"
 import type { TableHit } from "./lance/part-search.ts"
 import {
   requireId,
+  type FileSelection,
   type IndexLogger,
   type OwnerColumn,
   type PassageIndexState,
@@ -64,7 +65,7 @@ function createRemovals() {
   }
 }
 
-export type { PassageIndexState, PassageRecord } from "./passage-record.ts"
+export type { FileSelection, PassageIndexState, PassageRecord } from "./passage-record.ts"
 export type { KeywordHit } from "./rerank.ts"
 
 /** Keyword and semantic search over passages. The database is authoritative; the index can be rebuilt from it at any time. */
@@ -76,13 +77,14 @@ export interface PassageIndex extends AsyncDisposable {
   removeFile(fileId: string): Promise<void>
   /** Hides the folder's passages from searches immediately. Settles when they are deleted. */
   removeFolder(vectorId: string): Promise<void>
-  /** Best first. */
-  keyword(query: string, vectorIds: string[], limit: number): Promise<KeywordHit[]>
+  /** Best first. `files` limits the search to some files of the folders. */
+  keyword(query: string, vectorIds: string[], limit: number, files?: FileSelection): Promise<KeywordHit[]>
   /** Nearest first by cosine similarity; empty if the index has no embedding model. */
   semantic(
     embedding: Float32Array,
     vectorIds: string[],
     limit: number,
+    files?: FileSelection,
   ): Promise<{ id: string; similarity: number }[]>
 }
 
@@ -197,16 +199,16 @@ class LanceIndex implements PassageIndex {
     return this.#remove("vectorId", vectorId)
   }
 
-  readonly keyword: PassageIndex["keyword"] = async (query, vectorIds, limit) => {
+  readonly keyword: PassageIndex["keyword"] = async (query, vectorIds, limit, files) => {
     const { searchKeywords } = await import("./keyword-search.ts") // loads the words of many languages, which aren't needed at start
     const deps = { search: this.#search, getTermLookup: this.#getTermLookup }
-    return searchKeywords(deps, query, vectorIds, limit)
+    return searchKeywords(deps, query, vectorIds, limit, files)
   }
 
-  readonly semantic: PassageIndex["semantic"] = async (embedding, vectorIds, limit) => {
+  readonly semantic: PassageIndex["semantic"] = async (embedding, vectorIds, limit, files) => {
     if (vectorIds.length === 0 || embedding.length !== this.#options.embedding?.dimensions) return []
     const hits = await this.#search((table, hasOwners) =>
-      table.semantic(embedding, vectorIds, limit, hasOwners),
+      table.semantic(embedding, vectorIds, limit, hasOwners, files),
     )
     return hits.map(({ id, similarity }) => ({ id, similarity }))
   }

@@ -42,3 +42,9 @@ export function requireId(id: string): string {
   if (!uuid.test(id)) throw new AppError("validation", sentence("search.id_malformed"))
   return id
 }
+
+/** Some of the files in folders: only those listed, or all except those listed. The shorter list is searched faster. Never `only` none. */
+export interface FileSelection {
+  listed: "only" | "except"
+  fileIds: readonly string[]
+}

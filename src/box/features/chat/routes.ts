@@ -98,7 +98,7 @@ async function* shownMessages(
     const shown = createPartRedactor(caller, hasReadFolders)
     const parts = message.parts.flatMap((part) => shown(part) ?? [])
     const isTextShown = parts.some(isText) || !message.parts.some(isText)
-    const files = readsFolders(caller) ? {} : { askedFiles: null, attachments: null }
+    const files = readsFolders(caller) ? {} : { askedFiles: null, filter: null, attachments: null }
     yield { ...message, ...files, parts, content: isTextShown ? message.content : "" }
   }
 }

@@ -127,7 +127,7 @@ const read = ({ notes, contentHash, properties }: Read) => ({
   ...noteColumns(notes),
   ...(contentHash !== undefined && { contentHash }),
   ...(properties && {
-    contentMs: properties.date?.getTime() ?? null,
+    contentMs: properties.dateMs,
     people: foldPeople(properties.people),
   }),
   updatedAt: timestamp(),

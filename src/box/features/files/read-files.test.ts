@@ -17,7 +17,7 @@ test("a folder isn't searched for a user who can't see it", async () => {
   } as Partial<FileReadingDeps> as FileReadingDeps
   const reading = createFileReading(deps)
   await expect(reading.list("ann", "f", { limit: 9, offset: 0, search: "salary" })).rejects.toThrow(AppError)
-  await expect(reading.readable("ann", "f", 9, [])).rejects.toThrow(AppError)
+  await expect(reading.readable("ann", "f", 9, {})).rejects.toThrow(AppError)
   await expect(reading.spreadsheets("ann", "f")).rejects.toThrow(AppError)
   expect(checkCount).toBe(0)
 })

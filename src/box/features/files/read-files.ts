@@ -60,7 +60,7 @@ export interface FileReading {
     userId: string,
     folderId: string,
     most: number,
-    generated: GeneratedFiles,
+    which: Pick<FileQuery, "generated" | "only">,
   ): Promise<ReadableEntry[]>
   /** All bytes of a file. Throws the same errors as `open`, and fails for a file that has grown since. */
   bytes(userId: string, folderId: string, fileId: string): Promise<Uint8Array>
@@ -139,9 +139,9 @@ export function createFileReading({
   }
 
   return {
-    async readable(userId, folderId, most, generated) {
+    async readable(userId, folderId, most, which) {
       await access.place(userId, folderId, "read")
-      const { rows } = await store.page(folderId, { limit: most, offset: 0, generated })
+      const { rows } = await store.page(folderId, { limit: most, offset: 0, ...which })
       return rows.map((row) => ({
         path: getNames(row).join("/"),
         size: row.size,

@@ -59,6 +59,8 @@ export interface NamedFolder extends FolderOfGenerated {
   id: string
   name: string
   ownerId: string
+  /** It holds what a person attached to the questions of a chat. */
+  isOfChat: boolean
 }
 
 export interface SortedFolders {
@@ -192,6 +194,7 @@ export function createFolderAccess({
         name,
         ownerId,
         includeGenerated: includesGenerated(row),
+        isOfChat: row.chatId !== null,
       }))
     },
 

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
+import { createFileFilter } from "../files/filtering/match-files.ts"
 import { createFolderSearch, type SearchPassages } from "./reading.ts"
 
 let server: FolderServer
@@ -236,10 +237,14 @@ describe("searching several folders", () => {
       .vector.id
     const c = (await alice.folders.create({ body: { name: "C", strategy: "semantic" } })).vector.id
     const requests: Parameters<SearchPassages>[0][] = []
-    const search = createFolderSearch(server.db, (request) => {
-      requests.push(request)
-      return Promise.resolve({ results: [], others: [], strategy: request.strategy, notices: [] })
-    })
+    const search = createFolderSearch(
+      server.db,
+      (request) => {
+        requests.push(request)
+        return Promise.resolve({ results: [], others: [], strategy: request.strategy, notices: [] })
+      },
+      createFileFilter(server.db),
+    )
     await search({ query: "x", vectorIds: [a, b] })
     await search({ query: "x", vectorIds: [a, c] })
     await search({ query: "x", vectorIds: [a], topK: 1, strategy: "hybrid" })

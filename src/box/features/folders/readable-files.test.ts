@@ -65,7 +65,7 @@ test("checks for each folder whether the user may search it", async () => {
     colleagues: async (userId) => [userId],
   })
   const files = { readable: async () => [{ path: "a", size: 0, read: async () => new Uint8Array() }] }
-  const found = await createReadableFiles({ access, files })(
+  const found = await createReadableFiles({ access, files, matchFiles: async () => [] })(
     { userId: "a stranger", folderIds: [...ids, "none"], generated: [] },
     9,
   )

@@ -7,9 +7,11 @@ import type {
   Passage,
   Strategy,
 } from "../../../shared/contract/folders.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
+import { type FileFilter, narrows } from "../../../shared/contract/file-filter.ts"
+import { createNotice, sentence } from "../../../shared/sentences/sentences.ts"
 import { type DbOf, createRemembered, type DatabaseState } from "../../core/database/database.ts"
 import { generatedIn, type GeneratedFiles } from "../../core/files/generated-files.ts"
+import type { FileSelection } from "../../engines/vectors/passage-index.ts"
 import type { ReadableFile } from "../../tools/code-interpreter/input-files.ts"
 import type { ToolContext } from "../../tools/tool.ts"
 import { type FolderAccess, includesGenerated } from "./access.ts"
@@ -154,6 +156,8 @@ interface FolderQuery {
   strategy?: Strategy | undefined
   /** Whether the question belongs to a chat that no remote model may read. */
   staysHere?: boolean | undefined
+  /** Narrows the search to these files; attachments of a chat are always searched. */
+  filter?: FileFilter | null | undefined
   /** Model-written files to search, in addition to those that a folder includes; none by default. */
   generated?: GeneratedFiles | undefined
 }
@@ -180,6 +184,8 @@ export type SearchPassages = (request: {
   strategy: Strategy
   /** Relevance in percent by folder; passages below it are dropped. */
   filters: ReadonlyMap<string, number>
+  /** The files that can be found; all files of the folders if undefined. */
+  files: FileSelection | undefined
   /** Model-written files that can be found, by folder. */
   generated: ReadonlyMap<string, GeneratedFiles>
 }) => Promise<FolderSearchResult>
@@ -190,8 +196,12 @@ type SearchFolders = (query: FolderQuery) => Promise<FolderSearchResult>
  * Searches several folders as one, using their own settings: the largest `topK`, the strategy if they all agree and `hybrid` otherwise, and
  * each folder's own `filter` for its passages.
  */
-export function createFolderSearch(db: DbOf<"folders">, search: SearchPassages): SearchFolders {
-  return async ({ query, vectorIds, topK, strategy, staysHere, generated = [] }) => {
+export function createFolderSearch(
+  db: DbOf<"folders">,
+  search: SearchPassages,
+  matchFiles: MatchFiles,
+): SearchFolders {
+  return async ({ query, vectorIds, topK, strategy, staysHere, filter, generated = [] }) => {
     const folders = await db
       .selectFrom("folders")
       .select(["id", "topK", "filter", "strategy", "includeGenerated", "chatId"])
@@ -201,9 +211,13 @@ export function createFolderSearch(db: DbOf<"folders">, search: SearchPassages):
     const [agreed] = strategies
     const wanted = strategy ?? (agreed && strategies.size === 1 ? agreed : "hybrid")
     if (folders.length === 0) return { results: [], others: [], strategy: wanted, notices: [] }
-    return search({
+    const selected = narrows(filter) ? await selectFiles(matchFiles, folders, filter) : undefined
+    if (selected?.count === 0)
+      return { results: [], others: [], strategy: wanted, notices: [createNotice("filter_matches_no_file")] }
+    const found = await search({
       query,
       staysHere,
+      files: selected?.files,
       vectorIds: folders.map((folder) => folder.id),
       topK: topK ?? Math.max(...folders.map((folder) => folder.topK)),
       strategy: wanted,
@@ -215,7 +229,34 @@ export function createFolderSearch(db: DbOf<"folders">, search: SearchPassages):
         ]),
       ),
     })
+    if (!selected || found.results.length > 0) return found
+    const nothing = createNotice("nothing_in_filter", { count: selected.count })
+    return { ...found, notices: [...found.notices, nothing] }
   }
+}
+
+/** Finds the files that a filter lets through. */
+type MatchFiles = (folderIds: readonly string[], filter: FileFilter) => Promise<string[]>
+
+/** Up to this number of files, the list of those that are left out wouldn't be searched faster. */
+const fewFiles = 1_000
+
+/** Selects the files that a filter lets through, and all files that a person attached to a question. */
+async function selectFiles(
+  matchFiles: MatchFiles,
+  folders: readonly Pick<FolderRow, "id" | "chatId">[],
+  filter: FileFilter,
+): Promise<{ count: number; files: FileSelection }> {
+  const getIds = (isOfChat: boolean) =>
+    folders.filter(({ chatId }) => (chatId !== null) === isOfChat).map(({ id }) => id)
+  const matching = await matchFiles(getIds(false), filter)
+  const fileIds = [...matching, ...(await matchFiles(getIds(true), {}))]
+  const count = fileIds.length
+  if (count <= fewFiles) return { count, files: { listed: "only", fileIds } }
+  const all = await matchFiles(getIds(false), {})
+  if (count < all.length / 2) return { count, files: { listed: "only", fileIds } }
+  const matched = new Set(fileIds)
+  return { count, files: { listed: "except", fileIds: all.filter((id) => !matched.has(id)) } }
 }
 
 export interface ReadableFilesDeps {
@@ -225,15 +266,21 @@ export interface ReadableFilesDeps {
       userId: string,
       folderId: string,
       most: number,
-      generated: GeneratedFiles,
+      which: { generated: GeneratedFiles; only: ReadonlySet<string> | null },
     ): Promise<Pick<ReadableFile, "path" | "size" | "read">[]>
   }
+  matchFiles: MatchFiles
 }
 
 /** Files for a model's program, folder by folder, from those of the folders that the user may search. Returns at most the given number. */
-export function createReadableFiles({ access, files }: ReadableFilesDeps) {
+export function createReadableFiles({ access, files, matchFiles }: ReadableFilesDeps) {
   return async (
-    { userId, folderIds, generated }: Pick<ToolContext, "userId" | "folderIds" | "generated">,
+    {
+      userId,
+      folderIds,
+      generated,
+      filter,
+    }: Pick<ToolContext, "userId" | "folderIds" | "generated" | "filter">,
     most: number,
   ): Promise<ReadableFile[]> => {
     const { allowed } = await access.accessible(userId, folderIds)
@@ -241,7 +288,11 @@ export function createReadableFiles({ access, files }: ReadableFilesDeps) {
     for (const folder of await access.named(allowed)) {
       if (found.length >= most) break
       const { id, name } = folder
-      const some = await files.readable(userId, id, most - found.length, generatedIn(folder, generated))
+      const only = filter && !folder.isOfChat ? new Set(await matchFiles([id], filter)) : null
+      const some = await files.readable(userId, id, most - found.length, {
+        generated: generatedIn(folder, generated),
+        only,
+      })
       found.push(...some.map((file) => ({ ...file, folderId: id, folder: name })))
     }
     return found

@@ -85,6 +85,7 @@ async function askQuestion(
     fileIds: question.fileIds,
     includeGenerated: question.includeGenerated,
     rewrite: question.rewrite,
+    filter: question.filter,
     table: question.table,
     builtInTools: question.builtInTools,
     projectId: question.projectId,

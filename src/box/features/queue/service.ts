@@ -162,7 +162,7 @@ const entryNotFound = () => new AppError("not_found", sentence("queue.none_such"
 
 function present(question: Question, index: number, waitsFor: WaitsFor | null): QueueEntry {
   const { id, content, assistantId, modelId, vectorIds, attachments, reading, fileIds, table } = question
-  const { includeGenerated, rewrite, builtInTools, stopped, problem, createdAt } = question
+  const { includeGenerated, rewrite, filter, builtInTools, stopped, problem, createdAt } = question
   return {
     id,
     position: index + 1,
@@ -179,6 +179,7 @@ function present(question: Question, index: number, waitsFor: WaitsFor | null): 
     fileIds,
     includeGenerated,
     rewrite,
+    filter,
     table,
     builtInTools,
     createdAt,

@@ -2,6 +2,7 @@ import { sql, type Insertable, type Selectable, type UpdateObject } from "kysely
 import { z } from "zod"
 import { FactTable, Reading, type Rewrite } from "../../../shared/contract/chat.ts"
 import { ErrorBody, AppError } from "../../../shared/contract/errors.ts"
+import { FileFilter } from "../../../shared/contract/file-filter.ts"
 import type { QueueDraft, QueuePatch, WaitingChat } from "../../../shared/contract/queue.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { type DbOf, ownTables, type AnyTransaction } from "../../core/database/database.ts"
@@ -31,6 +32,8 @@ export interface Question {
   /** Whether it also reads files that a model wrote. */
   includeGenerated: boolean
   rewrite: Rewrite
+  /** Narrows the files that are searched and read; null: none. */
+  filter: FileFilter | null
   table: FactTable | null
   /** Tools of a chat without an assistant; null if none were named. */
   builtInTools: Record<string, boolean> | null
@@ -64,6 +67,7 @@ const toRow = (caller: Caller, chatId: string, draft: NewQuestion): Insertable<T
   fileIds: toJson(draft.fileIds),
   includeGenerated: draft.includeGenerated ? 1 : 0,
   rewrite: draft.rewrite ?? "auto",
+  filter: toJson(draft.filter),
   factTable: toJson(draft.table),
   builtInTools: toJson(draft.builtInTools),
   projectId: draft.projectId ?? null,
@@ -91,7 +95,7 @@ function toChanges(
   patch: QueuePatch,
 ): UpdateObject<TablesOf<"queue">, "queuedQuestions"> {
   const { content, assistantId, modelId, vector, attachments, reading, fileIds, table } = patch
-  const { includeGenerated, rewrite, builtInTools, now } = patch
+  const { includeGenerated, rewrite, filter, builtInTools, now } = patch
   return {
     revision: sql`revision + 1`,
     asker: serialiseCaller(askerAfter(before, editor, patch)),
@@ -105,6 +109,7 @@ function toChanges(
     ...(fileIds !== undefined && { fileIds: toJson(fileIds) }),
     ...(includeGenerated !== undefined && { includeGenerated: includeGenerated ? 1 : 0 }),
     ...(rewrite !== undefined && { rewrite }),
+    ...(filter !== undefined && { filter: toJson(filter) }),
     ...(table !== undefined && { factTable: toJson(table) }),
     ...(builtInTools !== undefined && { builtInTools: toJson(builtInTools) }),
     ...(now !== undefined && { now: 1 }),
@@ -125,6 +130,7 @@ function toQuestion(row: Selectable<Table>): Question {
     fileIds: row.fileIds === null ? null : readStoredIds(row.fileIds),
     includeGenerated: row.includeGenerated === 1,
     rewrite: row.rewrite,
+    filter: row.filter === null ? null : (readStored(FileFilter, row.filter) ?? null),
     table: row.factTable === null ? null : (readStored(FactTable, row.factTable) ?? null),
     builtInTools: row.builtInTools === null ? null : (readStored(Flags, row.builtInTools) ?? null),
     projectId: row.projectId,
@@ -138,7 +144,7 @@ function toQuestion(row: Selectable<Table>): Question {
   }
 }
 
-const toJson = (value: string[] | FactTable | Record<string, boolean> | null | undefined) =>
+const toJson = (value: string[] | FactTable | FileFilter | Record<string, boolean> | null | undefined) =>
   value ? JSON.stringify(value) : null
 
 /** Queued questions of one person, without those of deleted chats. */

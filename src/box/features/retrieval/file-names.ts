@@ -1,9 +1,15 @@
+import type { FileSelection } from "../../engines/vectors/passage-index.ts"
 import { analysePassages, analyseQuery } from "../../engines/vectors/text/search-text.ts"
 
 /** File name lookups that search needs. */
 export interface FileNames {
   /** Files whose names contain some of the words, each given in several forms. These are candidates. */
-  holding(this: void, words: string[][], vectorIds: string[]): Promise<{ fileId: string; name: string }[]>
+  holding(
+    this: void,
+    words: string[][],
+    vectorIds: string[],
+    files?: FileSelection,
+  ): Promise<{ fileId: string; name: string }[]>
   /** The first passage of each file. Files without passages are left out. */
   findFirstPassages(this: void, fileIds: string[]): Promise<{ id: string; fileId: string }[]>
 }
@@ -29,15 +35,16 @@ export async function matchNames(
   query: string,
   vectorIds: string[],
   { holding }: Pick<FileNames, "holding">,
+  files?: FileSelection,
 ): Promise<Map<string, NameMatch>> {
   const words = analyseQuery(query.replace(extension, " ")).groups.filter(isPlain)
-  const files = await holding([...words, ...verbatimWords(query)], vectorIds)
-  if (files.length === 0) return new Map()
-  const names = await analysePassages(files.map(({ name }) => name.replace(/\.[^.]*$/, "")))
+  const named = await holding([...words, ...verbatimWords(query)], vectorIds, files)
+  if (named.length === 0) return new Map()
+  const names = await analysePassages(named.map(({ name }) => name.replace(/\.[^.]*$/, "")))
   const terms = names.map(({ words, grams }) => new Set(`${words ?? ""} ${grams ?? ""}`.split(" ")))
   const nameable = words.filter((forms) => terms.some((known) => isIn(known, forms))).length
   const asked = spaced(query)
-  const matches = files.map(({ fileId, name }, index) => {
+  const matches = named.map(({ fileId, name }, index) => {
     const held = words.filter((forms) => isIn(terms[index], forms))
     const coverage = asked.includes(spaced(name)) ? 1 : held.length / Math.max(1, words.length)
     return { fileId, coverage, held, length: name.length }

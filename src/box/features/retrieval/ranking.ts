@@ -1,7 +1,7 @@
 import type { Passage } from "../../../shared/contract/folders.ts"
 import { untilAborted } from "../../core/waiting/abort-and-timeout.ts"
 import type { RankingEngine } from "../../engines/engine.ts"
-import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import type { FileSelection, PassageIndex } from "../../engines/vectors/passage-index.ts"
 
 interface KeywordRanked {
   id: string
@@ -103,18 +103,20 @@ export interface RankingOptions {
   embedding: Float32Array | undefined
   isSemanticOnly: boolean
   vectorIds: string[]
+  /** Limits the search to these files of the folders. */
+  files: FileSelection | undefined
 }
 
 /** Ranks passages to any depth. `complete` is true if there are no more than these. */
 export async function rankPassages(
   index: Pick<PassageIndex, "keyword" | "semantic">,
-  { query, embedding, isSemanticOnly, vectorIds }: RankingOptions,
+  { query, embedding, isSemanticOnly, vectorIds, files }: RankingOptions,
   depth: number,
 ): Promise<{ ranked: Ranked[]; complete: boolean }> {
   const semanticDepth = Math.max(depth, farRank)
   const [keyword, semantic]: [KeywordRanked[], SemanticRanked[]] = await Promise.all([
-    isSemanticOnly ? [] : index.keyword(query, vectorIds, depth),
-    embedding ? index.semantic(embedding, vectorIds, semanticDepth) : [],
+    isSemanticOnly ? [] : index.keyword(query, vectorIds, depth, files),
+    embedding ? index.semantic(embedding, vectorIds, semanticDepth, files) : [],
   ])
   const complete = keyword.length < depth && semantic.length < semanticDepth
   return { ranked: fuse(keyword, semantic, semanticWeight(keyword, semantic)), complete }

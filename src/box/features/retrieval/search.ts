@@ -4,7 +4,7 @@ import { createNotice, sentence } from "../../../shared/sentences/sentences.ts"
 import { includesFile, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
-import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import type { FileSelection, PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { LineStarts } from "./cited-line.ts"
 import { collect, type OmittedPassage, type StoredPassage } from "./collect.ts"
 import type { FileNames } from "./file-names.ts"
@@ -41,6 +41,8 @@ export interface SearchRequest {
   strategy: Strategy
   /** Minimum relevance in percent for a folder's passages; no minimum by default. */
   filters?: ReadonlyMap<string, number>
+  /** The files that a filter lets through; all files of the folders by default. */
+  files?: FileSelection | undefined
   /** Model-written files that can be found, by folder; none by default. */
   generated?: ReadonlyMap<string, GeneratedFiles>
 }
@@ -100,7 +102,7 @@ export function createSearch(deps: SearchDeps) {
 
   /** Returns the wanted number of passages if there are enough. It searches deeper if filters, copies or deletions remove some. */
   const find = async (request: SearchRequest, wanted: number, notices: Notice[]) => {
-    const { query, vectorIds, filters, strategy: asked } = request
+    const { query, vectorIds, files, filters, strategy: asked } = request
     // The index may still contain a deleted file, which is in a hidden folder while the deletion can be undone.
     const findPassagesById = async (ids: string[]) =>
       (await deps.findPassagesById(ids)).filter(
@@ -114,9 +116,9 @@ export function createSearch(deps: SearchDeps) {
     const matcher = createExactMatcher(query)
     const embedding = asked === "keyword" ? undefined : await embedQuery(request, notices)
     const strategy = embedding ? asked : "keyword"
-    const ranking = { query, embedding, isSemanticOnly: strategy === "semantic", vectorIds }
+    const ranking = { query, embedding, isSemanticOnly: strategy === "semantic", vectorIds, files }
     const { matchNames } = await import("./file-names.ts")
-    const named = await matchNames(query, vectorIds, names)
+    const named = await matchNames(query, vectorIds, names, files)
     let depth = Math.max(matcher ? rankedForMatches : rankedMinimum, request.topK * rankedPerResult)
     for (;;) {
       const { ranked, complete } = await rankPassages(index, ranking, depth)

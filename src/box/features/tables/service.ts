@@ -58,6 +58,8 @@ export interface ListOptions {
   signal: AbortSignal
   /** Files written by a model whose tables are included; all by default. */
   generated?: GeneratedFiles | undefined
+  /** Only tables of these files, by ID; all by default. */
+  only?: ReadonlySet<string> | null | undefined
 }
 
 export interface QueryOptions extends ListOptions {
@@ -169,10 +171,13 @@ class TableService implements Tables {
   async #findIncluded(
     userId: string,
     folderId: string,
-    { generated = "all" }: ListOptions,
+    { generated = "all", only = null }: ListOptions,
   ): Promise<FileTables[]> {
     const found = await this.#folderTables.find(userId, folderId)
-    return found.filter(({ file }) => !file.isGenerated || includesFile(generated, file.id))
+    return found.filter(
+      ({ file }) =>
+        (!file.isGenerated || includesFile(generated, file.id)) && (only === null || only.has(file.id)),
+    )
   }
 
   async #makeMissing(userId: string, folderId: string): Promise<ReadonlySet<string>> {

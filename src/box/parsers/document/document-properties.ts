@@ -1,4 +1,5 @@
 import type { Correspondent, DocumentProperties } from "../parser.ts"
+import type { StatedProperties } from "../process/parser-protocol.ts"
 
 /** Maximum senders and recipients that are kept of one document, and lengths of their names and addresses. */
 export const maxPeople = 500
@@ -10,7 +11,7 @@ const earliest = Date.UTC(1900, 0, 1)
 const latest = Date.UTC(2200, 0, 1)
 
 /** Whether a document can have been written, sent or taken then, or can plan an event then. */
-export const isPlausibleDate = (date: Date): boolean => date.getTime() >= earliest && date.getTime() < latest
+export const isPlausibleDate = (dateMs: number): boolean => dateMs >= earliest && dateMs < latest
 
 /** Collects what a document states about itself: its first plausible date, and everyone it names as sender or recipient. */
 export class PropertyCollector {
@@ -18,8 +19,12 @@ export class PropertyCollector {
   date: Date | undefined
   readonly #known = new Set<string>()
 
+  get stated(): StatedProperties {
+    return { dateMs: this.date?.getTime() ?? null, people: this.people }
+  }
+
   readonly add = ({ date, people = [] }: DocumentProperties): void => {
-    if (date && isPlausibleDate(date)) this.date ??= date
+    if (date && isPlausibleDate(date.getTime())) this.date ??= date
     for (const person of people) {
       const name = person.name.slice(0, maxPersonName).toWellFormed()
       const address = person.address.slice(0, maxPersonAddress).toWellFormed()

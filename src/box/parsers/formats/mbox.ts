@@ -13,7 +13,7 @@ export const mbox: Parser = {
     let number = 0
     let newest: Date | undefined
     const describe = ({ date, people = [] }: DocumentProperties) => {
-      if (date && isPlausibleDate(date) && (!newest || date > newest)) newest = date
+      if (date && isPlausibleDate(date.getTime()) && (!newest || date > newest)) newest = date
       context.describe({ people })
     }
     try {

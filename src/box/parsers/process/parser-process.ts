@@ -112,7 +112,7 @@ async function read(request: ReadRequest): Promise<void> {
         blocks: batch,
         done,
         notes: notes.splice(0),
-        ...(done && { scans: left, properties: { date: properties.date, people: properties.people } }),
+        ...(done && { scans: left, properties: properties.stated }),
       })
       batch = []
       batchSize = 0

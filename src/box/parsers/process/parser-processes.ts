@@ -71,7 +71,7 @@ export const parserReply = z.discriminatedUnion("type", [
       ),
     done: z.boolean(),
     scans: z.object({ scans: z.array(scan).max(most.scans), pageCount: z.int() }).optional(),
-    properties: z.object({ date: z.date().refine(isPlausibleDate).optional(), people }).optional(),
+    properties: z.object({ dateMs: z.number().refine(isPlausibleDate).nullable(), people }).optional(),
   }),
   z.object({ notes, type: z.literal("recognising") }),
   z.object({ notes, type: z.literal("page-sizes"), sizes: z.array(size).max(most.pages) }),

@@ -1,12 +1,5 @@
 import type { FileReason } from "../../../shared/contract/files.ts"
-import type {
-  Block,
-  Correspondent,
-  DocumentProperties,
-  ParserInput,
-  ScannedPages,
-  TransientCause,
-} from "../parser.ts"
+import type { Block, Correspondent, ParserInput, ScannedPages, TransientCause } from "../parser.ts"
 import type { PagePicture, PageSize } from "../pages/page-pictures.ts"
 import type { PreparedPicture } from "../vision/prepare-picture.ts"
 
@@ -31,7 +24,11 @@ export type ParserRequest =
   | { type: "prepare-picture"; bytes: Uint8Array }
 
 /** What a document states about itself, in the last batch. */
-export type StatedProperties = Pick<DocumentProperties, "date"> & { people: Correspondent[] }
+export interface StatedProperties {
+  /** Its date, in milliseconds since 1970; null: none. */
+  dateMs: number | null
+  people: Correspondent[]
+}
 
 /** Messages from a parser process. Everything except `recognising` and a batch that isn't `done` ends the document. */
 export type ParserReply = { notes: FileReason[] } & (

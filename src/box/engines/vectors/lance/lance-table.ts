@@ -5,7 +5,7 @@ import { closeUnused } from "./lance-errors.ts"
 import { type LancePart, openLancePart } from "./lance-part.ts"
 import type { TablesLocation } from "../tables-location.ts"
 import type { TableHit } from "./part-search.ts"
-import type { IdRange, IndexedPassage, OwnerColumn } from "../passage-record.ts"
+import type { FileSelection, IdRange, IndexedPassage, OwnerColumn } from "../passage-record.ts"
 import type { Candidate } from "../rerank.ts"
 import type { TermSource } from "../terms/term-dictionary.ts"
 
@@ -121,8 +121,9 @@ export async function openLanceTable(options: LanceTableOptions) {
       vectorIds: string[],
       limit: number,
       hasOwners = true,
+      files?: FileSelection,
     ): Promise<(TableHit & Candidate)[]> =>
-      fromAll((search) => search.keyword(terms, vectorIds, limit, hasOwners), byScore, limit),
+      fromAll((search) => search.keyword(terms, vectorIds, limit, hasOwners, files), byScore, limit),
 
     /** Returns the nearest vectors by cosine similarity. */
     semantic: (
@@ -130,10 +131,11 @@ export async function openLanceTable(options: LanceTableOptions) {
       vectorIds: string[],
       limit: number,
       hasOwners = true,
+      files?: FileSelection,
     ): Promise<(TableHit & { similarity: number })[]> => {
       const minProbes = Math.ceil(probesMinimum / parts.length)
       return fromAll(
-        (search) => search.semantic(embedding, vectorIds, limit, minProbes, hasOwners),
+        (search) => search.semantic(embedding, vectorIds, limit, minProbes, hasOwners, files),
         bySimilarity,
         limit,
       )

@@ -1,5 +1,5 @@
 import * as lancedb from "@lancedb/lancedb"
-import { requireId, type IdRange, type IndexedPassage } from "../passage-record.ts"
+import { requireId, type FileSelection, type IdRange, type IndexedPassage } from "../passage-record.ts"
 import type { Candidate } from "../rerank.ts"
 import type { TermSource } from "../terms/term-dictionary.ts"
 
@@ -16,6 +16,13 @@ export function quotedList(ids: string[]): string {
 /** Returns an SQL condition for this id and all later ones. */
 export function fromId(first: string): string {
   return `id >= ${quoted(first)}`
+}
+
+/** Returns the condition for passages of these folders, or of some files in them. */
+function inScope(vectorIds: string[], files: FileSelection | undefined): string {
+  const inFolders = `vectorId IN (${idList(vectorIds)})`
+  if (!files || files.fileIds.length === 0) return inFolders
+  return `${inFolders} AND fileId ${files.listed === "only" ? "IN" : "NOT IN"} (${idList([...files.fileIds])})`
 }
 
 /** Returns the range as an SQL condition. */
@@ -62,12 +69,13 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
       vectorIds: string[],
       limit: number,
       hasOwners: boolean,
+      files?: FileSelection,
     ): Promise<(TableHit & Candidate)[]> {
       const columns = holdsGrams() ? ["words", "grams"] : ["words"]
       const found = await table
         .query()
         .fullTextSearch(matching(terms.join(" "), columns))
-        .where(`vectorId IN (${idList(vectorIds)})`)
+        .where(inScope(vectorIds, files))
         .select(["id", ...ownersIf(hasOwners), ...columns, "language", "_score"])
         .limit(limit)
         .toArrow({ timeoutMs: queryTimeoutMs })
@@ -93,6 +101,7 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
       limit: number,
       minProbes: number,
       hasOwners: boolean,
+      files?: FileSelection,
     ): Promise<(TableHit & { similarity: number })[]> {
       const found = await table
         .query()
@@ -100,7 +109,7 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
         .distanceType("cosine")
         .maximumNprobes(everyPartition) // a small folder's passages may be in any partition
         .minimumNprobes(Math.max(minProbes, Math.ceil(partitions() * probeShare)))
-        .where(`vectorId IN (${idList(vectorIds)})`)
+        .where(inScope(vectorIds, files))
         .select(["id", ...ownersIf(hasOwners), "_distance"])
         .limit(limit)
         .toArrow({ timeoutMs: queryTimeoutMs })

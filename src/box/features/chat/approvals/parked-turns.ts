@@ -2,6 +2,7 @@ import { z } from "zod"
 import { MessagePart, Rewrite, type PendingApproval } from "../../../../shared/contract/chat.ts"
 import { Origin } from "../../../../shared/contract/conversations.ts"
 import { Scope } from "../../../../shared/contract/endpoint.ts"
+import { FileFilter } from "../../../../shared/contract/file-filter.ts"
 import { record } from "../../../../shared/contract/primitives.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/sql-helpers.ts"
@@ -46,6 +47,7 @@ export const ParkedTurn = z.object({
   vectorIds: z.array(z.string()),
   generated: z.union([z.literal("all"), z.array(z.string())]).default([]),
   rewrite: Rewrite.default("auto"),
+  filter: FileFilter.nullable().default(null),
   modelId: z.string().nullable().default(null),
   boxAddress: z.string(),
   origin: Origin,

@@ -54,7 +54,7 @@ interface Options {
 function open({ room = 1_000, answer = noRows, folders = ["folder"] }: Options = {}) {
   const reading: FolderReading = {
     reached: ({ folderIds: ids, generated }) =>
-      Promise.resolve(ids.map((id) => ({ id, name: `The ${id}`, ownerId: "alice", generated }))),
+      Promise.resolve(ids.map((id) => ({ id, name: `The ${id}`, ownerId: "alice", generated, only: null }))),
     files: (_folder, { limit }) =>
       Promise.resolve({
         total: fileCount,

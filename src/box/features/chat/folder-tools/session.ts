@@ -17,13 +17,15 @@ export interface ReachedFolder {
   ownerId: string
   /** The files in it written by a model that the answer may read. */
   generated: GeneratedFiles
+  /** The files in it that the question's filter lets through; null: all of them. */
+  only: ReadonlySet<string> | null
 }
 
 /** Reads folders for an answer's tools. Files written by a model are hidden unless they are in `generated`. */
 export interface FolderReading {
   /** Returns those of the folders that still exist and that the user may see or was granted. */
   reached(
-    answer: Pick<ToolContext, "userId" | "folderIds" | "generated">,
+    answer: Pick<ToolContext, "userId" | "folderIds" | "generated" | "filter">,
     granted: readonly string[],
   ): Promise<ReachedFolder[]>
   files(
@@ -134,7 +136,7 @@ export interface FolderSession {
 /** Returns the answer's folders that may be read now, or only the given one. Throws `not_found` for any other. */
 export async function reachedFolders(
   session: FolderSession,
-  context: Pick<ToolContext, "userId" | "folderIds" | "generated">,
+  context: Pick<ToolContext, "userId" | "folderIds" | "generated" | "filter">,
   named: string | undefined,
 ): Promise<ReachedFolder[]> {
   const reached = await session.reading.reached(context, await session.granted())

@@ -1,5 +1,6 @@
 import type { ChatMessage, Rewrite } from "../../../../shared/contract/chat.ts"
 import type { QuerySource, RetrievalReason } from "../../../../shared/contract/conversations.ts"
+import type { FileFilter } from "../../../../shared/contract/file-filter.ts"
 import type { Notice, Passage, Strategy } from "../../../../shared/contract/folders.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { RewriteQuestion } from "./rewrite-question.ts"
@@ -14,6 +15,8 @@ export type SearchFolders = (search: {
   staysHere: boolean
   /** Files written by a model to search, in addition to those that a folder includes; none by default. */
   generated?: GeneratedFiles | undefined
+  /** Narrows the search to these files, apart from attachments. */
+  filter?: FileFilter | null | undefined
 }) => Promise<FoundPassages>
 
 export interface FoundPassages {

@@ -116,7 +116,7 @@ export async function findGrounding(
     notices: [
       ...attached.notices,
       ...notices,
-      ...(notices.some(({ code }) => code === unavailable) ? [] : spaceNotices),
+      ...(notices.some(({ code }) => explaining.has(code)) ? [] : spaceNotices),
     ],
     retrieval: {
       query,
@@ -128,6 +128,8 @@ export async function findGrounding(
 }
 
 const unavailable = "index_unavailable"
+/** Notices that already say why there are no passages. */
+const explaining = new Set([unavailable, "filter_matches_no_file", "nothing_in_filter"])
 
 function answerWithoutSearch({ message, sentence }: AppError): PassagesForAnswer {
   const notices = [{ code: unavailable, message, sentence: sentence.field.sentence }]

@@ -103,6 +103,7 @@ export async function importChat(
       parts: JSON.stringify([{ type: "text", text: content }]),
       attachments: null,
       askedFiles: null,
+      filter: null,
       finishReason: role === "assistant" ? ("stop" as const) : null,
       model,
       assistantId: null,

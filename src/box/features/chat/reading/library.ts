@@ -1,3 +1,4 @@
+import type { FileFilter } from "../../../../shared/contract/file-filter.ts"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { StoredPassage } from "../../../../shared/contract/folders.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
@@ -16,6 +17,8 @@ export interface Reader {
   granted: readonly string[]
   /** Which model-written files are read in addition to those that a folder includes. */
   generated: GeneratedFiles
+  /** Narrows the files that are read, apart from attachments. */
+  filter?: FileFilter | null
 }
 
 export interface PendingFiles {
@@ -25,6 +28,8 @@ export interface PendingFiles {
 
 /** The files that questions are about, limited to those that the user may read. */
 export interface ReadingLibrary {
+  /** Returns those of the files that the reader's filter lets through, and all files that a person attached to a question. */
+  filtered(reader: Reader, files: readonly LibraryFile[]): Promise<LibraryFile[]>
   /** Returns every file of a folder that is read, in a stable order. */
   files(reader: Reader, folderId: string): Promise<LibraryFile[]>
   /**
@@ -59,10 +64,13 @@ export async function listFiles(
   { vectorIds, fileIds, ...reader }: ReadingScope,
 ): Promise<LibraryFile[]> {
   const files: LibraryFile[] = []
-  if (fileIds === null) for (const id of vectorIds) files.push(...(await library.files(reader, id)))
+  if (fileIds === null) {
+    for (const id of vectorIds) files.push(...(await library.files(reader, id)))
+    return files
+  }
   for (const id of new Set(fileIds)) {
     const file = await library.file(reader.userId, id)
     if (file) files.push(file)
   }
-  return files
+  return library.filtered(reader, files)
 }

@@ -24,6 +24,7 @@ async function* blocks() {
 }
 const library: ReadingLibrary = {
   files: () => Promise.resolve([document.file]),
+  filtered: (_reader, files) => Promise.resolve([...files]),
   pending: () => Promise.resolve({ count: 0, files: [] }),
   file: () => Promise.resolve(document.file),
   blocks: () => Promise.resolve(blocks()),

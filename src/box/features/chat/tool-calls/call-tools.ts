@@ -52,7 +52,7 @@ export interface ToolUse {
   /** The owner of the answer and the folders that it searches. */
   scope: Pick<
     ToolContext,
-    "userId" | "chatId" | "messageId" | "author" | "folderIds" | "generated" | "staysHere"
+    "userId" | "chatId" | "messageId" | "author" | "folderIds" | "generated" | "filter" | "staysHere"
   >
   remembered: RememberedTools
   limits: ToolLimits

@@ -4,6 +4,7 @@ import { z } from "zod"
 import type { Attachment, ChatMessage, Role, AskedFile, FactTable } from "../../../../shared/contract/chat.ts"
 import type { Origin } from "../../../../shared/contract/conversations.ts"
 import { invalidField, AppError } from "../../../../shared/contract/errors.ts"
+import type { FileFilter } from "../../../../shared/contract/file-filter.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf, TransactionOf } from "../../../core/database/database.ts"
 import { foldCase, readStored, readStoredIds } from "../../../core/database/sql-helpers.ts"
@@ -139,6 +140,8 @@ export interface NewTurn {
   attachments: readonly string[] | null
   /** The files that the new message names. */
   askedFiles: readonly AskedFile[] | null
+  /** Narrows the files that the new message is about. */
+  filter: FileFilter | null
   /** Texts of other authors in the new message; null: the whole message is the user's own. */
   quoted: readonly string[] | null
   /** Whether nothing may be sent or changed for this turn and later turns of its chat. */
@@ -292,7 +295,7 @@ function findQuotedTexts(content: string, replaced: readonly StoredMessage[]): s
 
 /** Returns rows for the messages that aren't stored yet and for the answer, each a child of the previous one. */
 function newRows(
-  { ownerId, chatId, answerId, assistantId, messages, askedFiles, quoted, table, startedAt }: NewTurn,
+  { ownerId, chatId, answerId, assistantId, messages, askedFiles, filter, quoted, table, startedAt }: NewTurn,
   kept: number,
   last: string | null,
   attachments: readonly Attachment[],
@@ -329,6 +332,7 @@ function newRows(
       parts: JSON.stringify(message.content === "" ? [] : [{ type: "text", text: message.content }]),
       attachments: message === messages.at(-1) && attachments.length > 0 ? JSON.stringify(attachments) : null,
       askedFiles: message === messages.at(-1) && askedFiles ? JSON.stringify(askedFiles) : null,
+      filter: message === messages.at(-1) && filter ? JSON.stringify(filter) : null,
       factTable: message === messages.at(-1) && table ? JSON.stringify(table) : null,
       finishReason: null,
       assistantId: message === answer ? assistantId : null,

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from "kysely"
 import { AskedFile, Attachment, FactTable, Usage } from "../../../../shared/contract/chat.ts"
 import type { Branch, StoredMessage } from "../../../../shared/contract/conversations.ts"
+import { FileFilter } from "../../../../shared/contract/file-filter.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
@@ -123,6 +124,7 @@ function toMessage(row: Selectable<TablesOf<"chat">["messages"]>): StoredMessage
     parts: readParts(row.parts),
     attachments: row.attachments === null ? null : (readStored(Attachments, row.attachments) ?? null),
     askedFiles: row.askedFiles === null ? null : (readStored(AskedFiles, row.askedFiles) ?? null),
+    filter: row.filter === null ? null : (readStored(FileFilter, row.filter) ?? null),
     table: row.factTable === null ? null : (readStored(FactTable, row.factTable) ?? null),
     finishReason: row.finishReason,
     usage: row.usage === null ? null : (readStored(Usage, row.usage) ?? null),

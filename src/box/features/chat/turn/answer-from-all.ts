@@ -33,6 +33,7 @@ export async function* answerFromAll(
     vectorIds,
     fileIds,
     generated: request.generated,
+    filter: request.filter,
     question: messages.at(-1)?.content ?? "",
     instructions: [assistant?.instructions ?? "", ...systemMessages(messages)].join("\n\n").trim(),
     list,

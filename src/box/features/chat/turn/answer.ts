@@ -1,6 +1,5 @@
 import type { AskedFile, Attachment, MessagePart, Source } from "../../../../shared/contract/chat.ts"
 import { untilAborted } from "../../../core/waiting/abort-and-timeout.ts"
-import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders } from "../../../http/caller.ts"
 import type { AttachedReader } from "../grounding/fit-passages.ts"
@@ -17,7 +16,7 @@ import type { TurnPictures } from "./turn-pictures.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { nowStaying } from "./stays-here.ts"
 import { readableText, readsFolders, type QuotingNotice } from "../../../tools/withheld.ts"
-import { usesTools, type AnswerEvent, type Turn, noUsage } from "./turn.ts"
+import { usesTools, type AnswerEvent, type Turn, type TurnRequest, noUsage } from "./turn.ts"
 import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 
 export type AnswerDeps = Pick<TurnDeps, "box" | "reading">
@@ -149,11 +148,11 @@ async function* findSources(
   const { findGrounding } = await import("../grounding/grounding.ts")
   const { beingRead, noticesOfPending, without } = await import("../reading/being-read.ts")
   // a stop doesn't wait for a search or a loading model
-  const { generated, askedFiles } = request
+  const { generated, filter, askedFiles } = request
   const search: SearchFolders =
     askedFiles === null
-      ? (wanted) => searchAll({ ...wanted, generated })
-      : searchFiles(searchAll, askedFiles, generated)
+      ? (wanted) => searchAll({ ...wanted, generated, filter })
+      : searchFiles(searchAll, askedFiles, { generated, filter })
   const rewriteQuestion = engine && (await createTurnRewriter(deps.box, engine, turn, signal))
   const attached = await attachedReader(deps, turn, { staysHere, rewriteQuestion })
   const pending = await beingRead(deps.reading.library, await pendingScope(deps.box, turn))
@@ -196,7 +195,7 @@ async function createTurnRewriter(
 /** The scope of a question without its attachments, which are reported separately. */
 async function pendingScope(
   box: BoxParts,
-  { identity: { userId, chatId }, request: { assistant, vectorIds, askedFiles, generated } }: Turn,
+  { identity: { userId, chatId }, request: { assistant, vectorIds, askedFiles, generated, filter } }: Turn,
 ): Promise<ReadingScope> {
   const own = await box.getChatFolder(userId, chatId)
   return {
@@ -205,6 +204,7 @@ async function pendingScope(
     vectorIds: vectorIds.filter((id) => id !== own),
     fileIds: askedFiles && askedFiles.map(({ fileId }) => fileId),
     generated,
+    filter,
   }
 }
 
@@ -240,9 +240,13 @@ async function attachedReader(
 
 /** Limits the search to these files of the folders. */
 const searchFiles =
-  (search: SearchFolders, files: readonly AskedFile[], generated: GeneratedFiles): SearchFolders =>
+  (
+    search: SearchFolders,
+    files: readonly AskedFile[],
+    narrowed: Pick<TurnRequest, "generated" | "filter">,
+  ): SearchFolders =>
   async (wanted) => {
-    const found = await search({ ...wanted, generated })
+    const found = await search({ ...wanted, ...narrowed })
     const fileIds = new Set(files.map(({ fileId }) => fileId))
     return { ...found, results: found.results.filter(({ fileId }) => fileIds.has(fileId)) }
   }
@@ -323,6 +327,7 @@ const getToolUse = (
     },
     folderIds: request.vectorIds,
     generated: request.generated,
+    filter: request.filter,
     staysHere: () => ports.staysHere([]),
   },
   limits: request.delegation === null ? answerLimits : taskLimits,

@@ -1,5 +1,6 @@
 import type { ChatRequest, AskedFile, ChatMessage } from "../../../../shared/contract/chat.ts"
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
+import { narrows } from "../../../../shared/contract/file-filter.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
@@ -112,6 +113,7 @@ export async function checkRequest(
   const fileIds = await requireFiles(deps.reading, caller, request)
   const named = fileIds?.vectorIds ?? foldersAsked(caller, request, assistant)
   const generated = request.includeGenerated ? "all" : (fileIds?.ids ?? [])
+  const filter = narrows(request.filter) ? request.filter : null
   const { own, attached } = await attachedTo(deps, caller, request)
   const vectorIds = own === null ? named : [...new Set([...named, own])]
   if (wanted === "whole" && vectorIds.length === 0) throw (await whether()).nothingToRead()
@@ -136,6 +138,7 @@ export async function checkRequest(
           vectorIds,
           fileIds: fileIds?.ids ?? null,
           generated,
+          filter,
           attached,
           hasOtherFolders: vectorIds.some((id) => id !== own),
           question: messages.at(-1)?.content ?? "",
@@ -158,6 +161,7 @@ export async function checkRequest(
     askedFiles: fileIds?.asked ?? null,
     generated,
     rewrite: request.rewrite ?? "auto",
+    filter,
     whole: reading.whole,
     boxAddress,
     origin,

@@ -1,5 +1,6 @@
 import type { ReadingEstimate, ReadingEstimateRequest } from "../../../../shared/contract/chat.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import { narrows } from "../../../../shared/contract/file-filter.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
 import type { Caller } from "../../../http/caller.ts"
@@ -41,7 +42,8 @@ export async function estimateTurn(
     fileIds: files?.ids ?? null,
   }
   const generated: GeneratedFiles = request.includeGenerated ? "all" : []
-  const scope = { userId, granted, vectorIds, fileIds: filesToRead(asked), generated }
+  const filter = narrows(request.filter) ? request.filter : null
+  const scope = { userId, granted, vectorIds, fileIds: filesToRead(asked), generated, filter }
   const estimate = await estimateReading(deps.reading, engine, scope, task)
   const isPossible = estimate.fits && estimate.characters > 0 && !hasPictures
   return { ...estimate, isDecided: isPossible && decidesOnWhole(engine, asked) }

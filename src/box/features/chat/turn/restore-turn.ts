@@ -71,6 +71,7 @@ export const toStored = (request: TurnRequest): StoredRequest => ({
   vectorIds: request.vectorIds,
   generated: request.generated === "all" ? "all" : [...request.generated],
   rewrite: request.rewrite,
+  filter: request.filter,
   modelId: request.modelId,
   boxAddress: request.boxAddress,
   origin: request.origin,

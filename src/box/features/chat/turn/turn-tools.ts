@@ -171,7 +171,7 @@ async function getFolderTools(
   const session: FolderSession = {
     engine,
     reading,
-    search: (wanted) => search({ ...wanted, generated: request.generated }),
+    search: (wanted) => search({ ...wanted, generated: request.generated, filter: request.filter }),
     granted: () => grantedNow(box, userId, request.assistant),
     citations,
     boxAddress: request.boxAddress,

@@ -11,6 +11,7 @@ import type {
 import type { Origin } from "../../../../shared/contract/conversations.ts"
 import type { Scope } from "../../../../shared/contract/endpoint.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
+import type { FileFilter } from "../../../../shared/contract/file-filter.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
@@ -81,6 +82,8 @@ export interface TurnRequest {
   /** Model-written files that are searched and read: all if requested, or those that the question names. */
   generated: GeneratedFiles
   rewrite: Rewrite
+  /** Narrows the files of the folders that are searched and read; null: all of them. */
+  filter: FileFilter | null
   /** Set if whole documents must be read. */
   whole: Whether["whole"]
   /** The model that answers; null: the selected one. */

@@ -146,6 +146,7 @@ class TurnService implements Turns {
       uploads,
       attachments: asked.attachments ?? null,
       askedFiles: request.askedFiles,
+      filter: request.filter,
       quoted: fromQueue?.quoted ?? null,
       isDryRun: request.approvals === "dryRun",
       isAskedByScopedKey: !hasFullRights(request),

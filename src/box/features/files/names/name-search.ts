@@ -1,6 +1,7 @@
 import { sql } from "kysely"
 import type { DbOf } from "../../../core/database/database.ts"
-import { isPostgres, containsAnywhere } from "../../../core/database/sql-helpers.ts"
+import { among, isPostgres, containsAnywhere } from "../../../core/database/sql-helpers.ts"
+import type { FileSelection } from "../../../engines/vectors/passage-index.ts"
 import { toSearchName } from "../file-entry.ts"
 
 /** Forms of a word to search for: as written, without its ending, without accents. */
@@ -11,38 +12,50 @@ interface NamedFile {
   name: string
 }
 
+/** The files whose names are searched: all files of folders, or some of them. */
+interface NameScope {
+  vectorIds: readonly string[]
+  files: FileSelection | undefined
+}
+
 /** Finds a word in any of its forms. Each form has at least three characters. */
 interface NameIndex {
   /** Returns how many names contain a word, counted up to `most`. */
   countNamesWith(word: WordForms, most: number): Promise<number>
   /** Returns files whose names contain some of the words, best matches first. */
-  findWithAnyWord(
-    words: readonly WordForms[],
-    vectorIds: readonly string[],
-    most: number,
-  ): Promise<NamedFile[]>
+  findWithAnyWord(words: readonly WordForms[], scope: NameScope, most: number): Promise<NamedFile[]>
   /** Returns files whose names contain all words, newest first. */
-  findWithAllWords(
-    words: readonly WordForms[],
-    vectorIds: readonly string[],
-    most: number,
-  ): Promise<NamedFile[]>
+  findWithAllWords(words: readonly WordForms[], scope: NameScope, most: number): Promise<NamedFile[]>
 }
 
 const createNameIndex = (db: DbOf<"files">): NameIndex =>
   isPostgres(db) ? trigramIndex(db) : fullTextIndex(db)
+
+function selectInScope(db: DbOf<"files">, { vectorIds, files }: NameScope) {
+  const inFolders = db.selectFrom("files").where("folderId", "in", [...vectorIds])
+  return files
+    ? inFolders.where("id", files.listed === "only" ? "in" : "not in", among(files.fileIds))
+    : inFolders
+}
 
 /** SQLite: a full-text search table of trigrams. */
 function fullTextIndex(db: DbOf<"files">): NameIndex {
   const quoted = (form: string) => `"${form.replaceAll('"', '""')}"`
   const getExpression = (word: WordForms) => `(${word.map(quoted).join(" OR ")})`
 
-  async function find(match: string, order: "rank" | "newest", vectorIds: readonly string[], most: number) {
+  async function find(
+    match: string,
+    order: "rank" | "newest",
+    { vectorIds, files }: NameScope,
+    most: number,
+  ) {
+    const listed = files && (files.listed === "only" ? sql`AND files.id IN ` : sql`AND files.id NOT IN `)
+    const amongFiles = listed ? sql`${listed}${among(files.fileIds)}` : sql``
     const { rows } = await sql<NamedFile>`
       SELECT files.id AS fileId, files.name
       FROM fileNames CROSS JOIN namedFiles ON namedFiles.id = fileNames.rowid
         CROSS JOIN files ON files.id = namedFiles.fileId
-      WHERE fileNames MATCH ${match} AND folderId IN (${sql.join(vectorIds)})
+      WHERE fileNames MATCH ${match} AND folderId IN (${sql.join(vectorIds)}) ${amongFiles}
       ORDER BY ${order === "rank" ? sql`fileNames.rank` : sql`fileNames.rowid DESC`} LIMIT ${most}`.execute(
       db,
     )
@@ -57,10 +70,9 @@ function fullTextIndex(db: DbOf<"files">): NameIndex {
         )`.execute(db)
       return rows[0]?.held ?? 0
     },
-    findWithAnyWord: (words, vectorIds, most) =>
-      find(words.map(getExpression).join(" OR "), "rank", vectorIds, most),
-    findWithAllWords: (words, vectorIds, most) =>
-      find(words.map(getExpression).join(" AND "), "newest", vectorIds, most),
+    findWithAnyWord: (words, scope, most) => find(words.map(getExpression).join(" OR "), "rank", scope, most),
+    findWithAllWords: (words, scope, most) =>
+      find(words.map(getExpression).join(" AND "), "newest", scope, most),
   }
 }
 
@@ -73,11 +85,7 @@ function trigramIndex(db: DbOf<"files">): NameIndex {
       ),
       sql` OR `,
     )})`
-  const whereInFolders = (vectorIds: readonly string[]) =>
-    db
-      .selectFrom("files")
-      .select(["id as fileId", "name"])
-      .where("folderId", "in", [...vectorIds])
+  const selectNames = (scope: NameScope) => selectInScope(db, scope).select(["id as fileId", "name"])
 
   return {
     async countNamesWith(word, most) {
@@ -88,8 +96,8 @@ function trigramIndex(db: DbOf<"files">): NameIndex {
         .executeTakeFirstOrThrow()
       return held
     },
-    findWithAnyWord: (words, vectorIds, most) =>
-      whereInFolders(vectorIds)
+    findWithAnyWord: (words, scope, most) =>
+      selectNames(scope)
         .where((e) => e.or(words.map(containsWord)))
         .orderBy(
           sql`${sql.join(
@@ -100,8 +108,8 @@ function trigramIndex(db: DbOf<"files">): NameIndex {
         .orderBy("id", "desc")
         .limit(most)
         .execute(),
-    findWithAllWords: (words, vectorIds, most) =>
-      whereInFolders(vectorIds)
+    findWithAllWords: (words, scope, most) =>
+      selectNames(scope)
         .where((e) => e.and(words.map(containsWord)))
         .orderBy("id", "desc")
         .limit(most)
@@ -126,22 +134,20 @@ export function createNameSearch(db: DbOf<"files">) {
   const index = createNameIndex(db)
 
   /** Counts names only as far as needed to tell rare words from common ones. */
-  async function indexed(words: readonly WordForms[], vectorIds: readonly string[]): Promise<NamedFile[]> {
+  async function indexed(words: readonly WordForms[], scope: NameScope): Promise<NamedFile[]> {
     const rare: WordForms[] = []
     const common: WordForms[] = []
     for (const word of words) {
       const held = await index.countNamesWith(word, commonFrom)
       if (held > 0) (held < commonFrom ? rare : common).push(word)
     }
-    if (rare.length > 0) return index.findWithAnyWord(rare, vectorIds, maxFiles)
-    return common.length > 0 ? index.findWithAllWords(common, vectorIds, maxFiles) : []
+    if (rare.length > 0) return index.findWithAnyWord(rare, scope, maxFiles)
+    return common.length > 0 ? index.findWithAllWords(common, scope, maxFiles) : []
   }
 
-  function newestHolding(words: readonly WordForms[], vectorIds: readonly string[]): Promise<NamedFile[]> {
-    const newest = db
-      .selectFrom("files")
+  function newestHolding(words: readonly WordForms[], scope: NameScope): Promise<NamedFile[]> {
+    const newest = selectInScope(db, scope)
       .select(["id as fileId", "name", "searchName"])
-      .where("folderId", "in", [...vectorIds])
       .orderBy("id", "desc")
       .limit(maxRead)
     return db
@@ -155,12 +161,14 @@ export function createNameSearch(db: DbOf<"files">) {
   return async function filesNamed(
     words: readonly WordForms[],
     vectorIds: readonly string[],
+    files?: FileSelection,
   ): Promise<NamedFile[]> {
     if (words.length === 0 || vectorIds.length === 0) return []
     const asked = words.slice(0, maxWords).map((forms) => forms.map(toSearchName))
     const long = asked
       .map((forms) => forms.filter((form) => Array.from(form).length >= indexedLength))
       .filter((forms) => forms.length > 0)
-    return long.length > 0 ? indexed(long, vectorIds) : newestHolding(asked, vectorIds)
+    const scope = { vectorIds, files }
+    return long.length > 0 ? indexed(long, scope) : newestHolding(asked, scope)
   }
 }

@@ -14,6 +14,8 @@ export interface FileQuery {
   called?: string | undefined
   /** Which of the model-written files to include; all by default. */
   generated?: GeneratedFiles | undefined
+  /** Only these files, by ID; all by default. */
+  only?: ReadonlySet<string> | null | undefined
   sort?: FileSort | undefined
   order?: "asc" | "desc" | undefined
 }
@@ -165,9 +167,10 @@ async function readPage(db: DbOf<"files">, folderId: string, query: FileQuery) {
 function selectMatching(
   db: DbOf<"files">,
   folderId: string,
-  { status, search, called, generated = "all" }: FileQuery,
+  { status, search, called, generated = "all", only = null }: FileQuery,
 ) {
   let matching = selectInFolder(db, folderId)
+  if (only !== null) matching = matching.where("id", "in", among([...only]))
   if (generated !== "all")
     matching = matching.where((e) =>
       e.or([e("generatedBy", "is", null), ...(generated.length > 0 ? [e("id", "in", generated)] : [])]),
@@ -197,8 +200,8 @@ const selectTagged = (db: DbOf<"files">, folderId: string, word: string) =>
     .where((e) => e(e.fn("instr", [e.fn("lower", ["tags"]), e.val(word)]), ">", 0))
 
 async function countMatching(db: DbOf<"files">, folderId: string, query: FileQuery): Promise<number> {
-  const { status, search, called, generated = "all" } = query
-  if (splitWords(search).length === 0 && called === undefined && generated === "all")
+  const { status, search, called, generated = "all", only = null } = query
+  if (splitWords(search).length === 0 && called === undefined && generated === "all" && only === null)
     return countRows(db, folderId, status)
   const counted = selectMatching(db, folderId, query).select((e) => e.fn.countAll<number>().as("total"))
   return (await counted.executeTakeFirstOrThrow()).total

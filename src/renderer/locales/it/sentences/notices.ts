@@ -23,6 +23,7 @@ export const notices = translation<typeof english>()({
     "{{count, number}} file erano ancora in lettura quando è stata data la risposta: ciò che dicono può mancare qui.",
   folders_left_out: "Le cartelle dell’assistente sono state escluse: la chiave API non ha l’ambito folders.",
   index_rebuilding: "L’indice di ricerca è in costruzione; alcuni passaggi non si trovano ancora.",
+  filter_matches_no_file: "Nessun file delle cartelle scelte corrisponde al filtro.",
   message_left_out:
     "Il messaggio più vecchio è stato escluso: la conversazione supera ciò che il modello può contenere.",
   messages_left_out:
@@ -37,6 +38,7 @@ export const notices = translation<typeof english>()({
   no_passages: "Nelle cartelle scelte non c’è nulla di pertinente a questo messaggio.",
   no_vision:
     "{{model}} non vede le immagini, quindi ha ricevuto il testo che vi è stato riconosciuto. Scegli un modello che vede perché le guardi.",
+  nothing_in_filter: "Nulla di pertinente nei file che corrispondono al filtro: {{count, number}}.",
   notes_by_file:
     "Questi sono gli appunti su ciascun file così come sono: {{model}} non ne ha ricavato una risposta sola. Chiedi di meno file o scegli un altro modello.",
   notes_by_file_refused:

@@ -13,6 +13,7 @@ export const reading = translation<typeof english>()({
     "{{model}} contiene {{count, number}} token (pezzi di parola): troppo pochi per leggere per intero con questa domanda. Scegli un altro modello, accorcia la domanda o le istruzioni, o chiedi con passaggi invece di tutto (senza `whole`).",
   no_such_file: "Questo file non esiste, o non puoi leggerlo.",
   nothing_noted: "Di una parte il modello non ha detto nulla, due volte.",
+  nothing_in_filter: "Nessun file con del testo nelle cartelle scelte corrisponde al filtro.",
   nothing_to_read:
     "Non c’è nulla da leggere per intero. Indica cartelle (vector) o file (fileIds) che contengano testo.",
   removed: "È stato rimosso.",

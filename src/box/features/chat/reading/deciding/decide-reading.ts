@@ -185,7 +185,7 @@ export async function decideReading(deps: EstimateDeps, wanted: AskedReading): P
   if (reading === "whole") {
     const engine = await asked.engine()
     if (engine === null) {
-      if ((await measureTexts(deps.library, asked)).characters === 0) throw nothingToRead()
+      if ((await measureTexts(deps.library, asked)).characters === 0) throw nothingToRead(asked.filter)
       return { whole: null, notices: [createNotice("not_read_whole")] }
     }
     const { characters, fits, estimatedSeconds } = await estimateReading(
@@ -194,7 +194,7 @@ export async function decideReading(deps: EstimateDeps, wanted: AskedReading): P
       asked,
       getTask(question, columns),
     )
-    if (characters === 0) throw nothingToRead()
+    if (characters === 0) throw nothingToRead(asked.filter)
     if (!fits) throw tooMuch(characters, estimatedSeconds)
     return { whole: { fileIds, list, columns, notice: null }, notices: [] }
   }
@@ -238,7 +238,10 @@ export const decidesOnWhole = (
 const isSmall = ({ model: { contextSize } }: ChatEngine) => contextSize > 0 && contextSize < minContext
 const minContext = 2_048
 
-export const nothingToRead = () => invalidField("reading", sentence("reading.nothing_to_read"))
+export const nothingToRead = (filter: AskedReading["filter"] = null) =>
+  filter
+    ? invalidField("filter", sentence("reading.nothing_in_filter"))
+    : invalidField("reading", sentence("reading.nothing_to_read"))
 
 const tooMuch = (characters: number, estimatedSeconds: number) =>
   new AppError(

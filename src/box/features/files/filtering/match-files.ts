@@ -1,0 +1,94 @@
+import { sql, type SqlBool } from "kysely"
+import type { FileFilter } from "../../../../shared/contract/file-filter.ts"
+import type { DbOf } from "../../../core/database/database.ts"
+import { among, containsAnywhere } from "../../../core/database/sql-helpers.ts"
+import { findFormat, getExtension } from "../../../parsers/registry.ts"
+import { getPath, getTags } from "../file-entry.ts"
+import { createGlob } from "./glob.ts"
+import { toWantedPerson, type WantedPerson } from "./people.ts"
+
+const dayMs = 86_400_000
+
+/** Extensions that are spellings of the same type. */
+const spellings = ["jpg jpeg", "tif tiff", "htm html", "md markdown", "yml yaml", "txt text"].map((group) =>
+  group.split(" "),
+)
+
+const getExtensions = (...formats: string[]) => formats.flatMap((name) => findFormat(name)?.extensions ?? [])
+
+/** Names for several types. */
+const groups: Record<string, readonly string[]> = {
+  code: getExtensions("code"),
+  image: getExtensions("image"),
+  mail: getExtensions("eml", "msg", "mbox"),
+  presentation: getExtensions("pptx", "ppt", "odp"),
+  spreadsheet: getExtensions("xlsx", "xls", "ods", "csv"),
+}
+
+function extensionsOf(type: string): readonly string[] {
+  const extension = type.replace(/^\./, "").toLowerCase()
+  const group = Object.hasOwn(groups, extension) ? groups[extension] : undefined
+  return group ?? spellings.find((same) => same.includes(extension)) ?? [extension]
+}
+
+/** Case and composition of tags don't matter. */
+const foldTag = (tag: string) => tag.normalize("NFC").toLowerCase()
+
+/** A filter, prepared for many files. */
+interface Wanted {
+  extensions: ReadonlySet<string> | null
+  tags: ReadonlySet<string> | null
+  isInPath: ((path: string) => boolean) | null
+  people: WantedPerson[] | null
+}
+
+const prepare = ({ types, tags, path, people }: FileFilter): Wanted => ({
+  extensions: types ? new Set(types.flatMap(extensionsOf)) : null,
+  tags: tags ? new Set(tags.map(foldTag)) : null,
+  isInPath: path === undefined ? null : createGlob(path),
+  people: people?.map(toWantedPerson) ?? null,
+})
+
+interface Candidate {
+  id: string
+  name: string
+  subFolder: string
+  tags: string | null
+  people: string | null
+}
+
+const matches = ({ extensions, tags, isInPath, people }: Wanted, file: Candidate): boolean =>
+  (extensions === null || extensions.has(getExtension(file.name))) &&
+  (tags === null || getTags(file).some((tag) => tags.has(foldTag(tag)))) &&
+  (isInPath === null || isInPath(getPath(file))) &&
+  (people === null || people.some((person) => person.matches(file.people ?? "")))
+
+/** Finds the files of folders that a filter lets through. */
+export type MatchFiles = (folderIds: readonly string[], filter: FileFilter) => Promise<string[]>
+
+/** Selects by what SQL compares exactly or nearly, then compares what is left file by file. */
+export const createFileFilter =
+  (db: DbOf<"files">): MatchFiles =>
+  async (folderIds, filter) => {
+    const { from, to, tags } = filter
+    const wanted = prepare(filter)
+    let query = db
+      .selectFrom("files")
+      .select(["id", "name", "subFolder"])
+      // Columns that no condition needs may be long.
+      .select(sql<string | null>`${tags ? sql.ref("tags") : null}`.as("tags"))
+      .select(sql<string | null>`${wanted.people ? sql.ref("people") : null}`.as("people"))
+      .where("folderId", "in", among(folderIds))
+    const date = sql<number>`coalesce("contentMs", "modifiedMs")`
+    if (from !== undefined) query = query.where(date, ">=", Date.parse(from))
+    if (to !== undefined) query = query.where(date, "<", Date.parse(to) + dayMs)
+    if (tags) query = query.where("tags", "is not", null)
+    const { people } = wanted
+    if (people)
+      query = query.where((e) => e.or(people.map(({ texts }) => e.and(texts.map(containsText("people"))))))
+    const rows = await query.execute()
+    return rows.filter((file) => matches(wanted, file)).map(({ id }) => id)
+  }
+
+const containsText = (column: string) => (text: string) =>
+  sql<SqlBool>`${sql.ref(column)} LIKE ${containsAnywhere(text)} ESCAPE '\\'`
