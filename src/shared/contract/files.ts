@@ -169,7 +169,8 @@ export const UploadReceipt = z
   .meta({ id: "UploadReceipt" })
 export type UploadReceipt = z.infer<typeof UploadReceipt>
 
-export const BlockKind = z.enum(["heading", "paragraph", "table-header", "table-row", "code"])
+/** `quote` is what an email repeats of earlier ones below its own text. */
+export const BlockKind = z.enum(["heading", "paragraph", "table-header", "table-row", "code", "quote"])
 export type BlockKind = z.infer<typeof BlockKind>
 
 /**

@@ -53,6 +53,15 @@ describe("chunk", () => {
     ).toEqual([["One."], ["Two."], ["2024/a.txt", "Three read"], ["2024/a.txt", "Fees", "Four reads"]])
   })
 
+  // Catches the newest text of an email that is found only together with what it repeats.
+  test("what an email repeats of earlier ones has passages of its own", async () => {
+    const quote: Block = { kind: "quote", text: "> Old.", location: {} }
+    expect((await chunks([paragraph("New."), quote, quote])).map(({ text }) => text)).toEqual([
+      "New.",
+      "> Old.\n\n> Old.",
+    ])
+  })
+
   test("an empty document and blank blocks produce no passage", async () => {
     expect(await chunks([])).toEqual([])
     expect(await chunks([paragraph("  \n ")])).toEqual([])

@@ -78,13 +78,15 @@ const sectionMinimum = 250
 
 /**
  * Cuts a document into passages along its structure. Sections start passages, paragraphs stay whole if they fit, table rows repeat their
- * header, and a passage never continues on another page, slide, sheet, message or member of an archive.
+ * header, and a passage never continues on another page, slide, sheet, message or member of an archive. What an email
+ * repeats of earlier ones isn't mixed with its own text.
  */
 export async function* chunk(blocks: AsyncIterable<Block>, size = chunkSize): AsyncGenerator<Chunk> {
   let position = 0
   let draft = new Draft(size)
   let header: Block | undefined
   let place: Location = {}
+  let wasQuote = false
 
   const take = (next?: Block): Chunk[] => {
     const done = draft.isEmpty ? [] : [{ ...draft.toChunk(), position: position++ }]
@@ -95,8 +97,10 @@ export async function* chunk(blocks: AsyncIterable<Block>, size = chunkSize): As
 
   for await (const block of blocks) {
     if (block.text.trim() === "") continue
-    const isOtherLocation = !isSameLocation(place, block.location)
+    const isQuote = block.kind === "quote"
+    const isOtherLocation = !isSameLocation(place, block.location) || isQuote !== wasQuote
     place = block.location
+    wasQuote = isQuote
     if (isOtherLocation || block.kind !== "table-row")
       header = block.kind === "table-header" ? block : undefined
     if (isOtherLocation || (block.kind === "heading" && draft.length >= sectionMinimum)) yield* take(block)

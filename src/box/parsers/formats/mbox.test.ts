@@ -35,7 +35,7 @@ test.for(["\n", "\r\n"])("each message is a section, with lines that end in %j",
     ...message("Three", "The end."),
   )
   expect(await read(bytes)).toEqual({
-    1: ["One", "From the start\n>From an answer\n> From a quotation"],
+    1: ["One", "From the start", ">From an answer\n> From a quotation"],
     2: ["Two", "Hello.\nFrom there we went home.", `${sentence}\nBye.`],
     3: ["Three", "The end."],
   })
@@ -117,6 +117,42 @@ test("is recognised by its content if its name has no extension", async () => {
   expect(await detect(Buffer.concat([bytes, Buffer.alloc(900, 0x81)]), "Sent Messages")).toBe("mbox")
   expect(await detect(bytes, "letter.txt")).toBe("text")
   expect(await detect(Buffer.from("From here to there\nand back"), "README")).toBe("text")
+})
+
+// Catches a history that is found instead of the newest text, or in which an answer is lost.
+test("leaves out what an answer repeats of earlier messages in the mailbox", async () => {
+  const price = "The teapot costs 300 euros, as agreed in March."
+  const { blocks } = await parseBytes(
+    mbox,
+    lines(
+      "\n",
+      separator(),
+      ...message("Price", price),
+      separator(),
+      ...message(
+        "Re: Price",
+        "The teapot costs 350 euros now.",
+        "",
+        "On 5 March 2024, Ada wrote:",
+        `> ${price}`,
+      ),
+      separator(),
+      ...message(
+        "Re: Price",
+        "Thanks.",
+        "",
+        "On 4 March 2024, Bob wrote:",
+        "> Is the sugar bowl still for sale?",
+      ),
+    ),
+  )
+  const found = blocks.filter(({ text }) => !/^(From:|Re: |Price)/.test(text))
+  expect(found.map(({ kind, text, location }) => [kind, text, location.message])).toEqual([
+    ["paragraph", price, 1],
+    ["paragraph", "The teapot costs 350 euros now.", 2],
+    ["paragraph", "Thanks.", 3],
+    ["quote", "On 4 March 2024, Bob wrote:\n> Is the sugar bowl still for sale?", 3],
+  ])
 })
 
 // Catches a mailbox that is dated by its first message, and people who are known from one message only.

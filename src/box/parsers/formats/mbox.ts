@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { DocumentFile } from "../document/document-file.ts"
 import { isPlausibleDate } from "../document/document-properties.ts"
@@ -12,6 +13,7 @@ export const mbox: Parser = {
     const leftOut = new LeftOutParts(context)
     let number = 0
     let newest: Date | undefined
+    const repeated = new RepeatedLines()
     const describe = ({ date, people = [] }: DocumentProperties) => {
       if (date && isPlausibleDate(date.getTime()) && (!newest || date > newest)) newest = date
       context.describe({ people })
@@ -32,7 +34,10 @@ export const mbox: Parser = {
         const name = `${message}.eml`
         try {
           for await (const block of context.embedded({ name, bytes, role: "message", parser: eml, describe }))
-            yield { ...block, location: { ...block.location, message } }
+            if (block.kind !== "quote" || !repeated.includes(block.text)) {
+              repeated.add(block.text)
+              yield { ...block, location: { ...block.location, message } }
+            }
         } catch (error) {
           if (!(error instanceof ParseFailure)) throw error
           if (!isDeleted) leftOut.add(reason("message_skipped", { number: message, cause: error.reason }))
@@ -126,3 +131,42 @@ function isMarkedDeleted(message: Buffer): boolean {
   const status = /^X-Mozilla-Status:[ \t]*([\da-f]{4})/im.exec(head)?.[1]
   return status !== undefined && (Number.parseInt(status, 16) & expunged) !== 0
 }
+
+/** Lines that are kept to recognise them again. */
+const maxLines = 1_000_000
+const minLetters = 12
+/** Share of a quotation's lines that an earlier message must contain. */
+const minRepeated = 0.8
+
+/** The lines of the messages so far. */
+class RepeatedLines {
+  readonly #lines = new Set<string>()
+
+  add(text: string): void {
+    for (const line of getLines(text)) if (this.#lines.size < maxLines) this.#lines.add(line)
+  }
+
+  /** Whether an earlier message contains the text, or most of it. */
+  includes(text: string): boolean {
+    const lines = getLines(getQuoted(text))
+    const known = lines.filter((line) => this.#lines.has(line)).length
+    return lines.length > 0 && known >= lines.length * minRepeated
+  }
+}
+
+/** Leaves out who wrote an earlier message, and when. */
+function getQuoted(text: string): string {
+  const lines = text.split("\n")
+  const marked = lines.filter((line) => line.trimStart().startsWith(">"))
+  return (marked.length > 0 ? marked : lines.filter((line) => !/^[\p{L} *]{2,20}:|^\s*--/u.test(line))).join(
+    "\n",
+  )
+}
+
+/** Returns hashes of the letters of each line, because programs quote and indent them differently. Short lines don't distinguish a text. */
+const getLines = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.replaceAll(/[^\p{L}\p{N}]/gu, ""))
+    .filter((line) => line.length >= minLetters)
+    .map((line) => hash("md5", line, "base64url"))

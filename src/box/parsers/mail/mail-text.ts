@@ -40,7 +40,8 @@ export async function* mailBody(
   html: string,
   context: ParseContext,
 ): AsyncGenerator<Block, void, undefined> {
-  if (html !== "" && (plain.trim() === "" || (await isStub(plain, html)))) yield* htmlBlocks([html], context)
+  if (html !== "" && (plain.trim() === "" || (await isStub(plain, html))))
+    yield* markHistory(htmlBlocks([html], context))
   else yield* mailText(plain, context)
 }
 
@@ -73,8 +74,75 @@ const countCharacters = (text: string): number =>
 /** Yields the plain text of a message, then the documents that it contains as base64, such as those of an email quoted in full. */
 export async function* mailText(text: string, context: ParseContext): AsyncGenerator<Block, void, undefined> {
   const documents = new InnerDocuments()
-  yield* paragraphs(takeDataUris(Readable.from([removeBase64(text, documents)]), documents))
+  const { own, history } = splitHistory(removeBase64(text, documents))
+  yield* paragraphs(takeDataUris(Readable.from([own]), documents))
+  for await (const block of paragraphs(takeDataUris(Readable.from([history]), documents)))
+    yield { ...block, kind: "quote" }
   yield* documents.read(context)
+}
+
+/** A line above the earlier message that an answer repeats, as Outlook writes it in several languages. */
+const historyLine =
+  /^\s*-{2,}\s*(original message|messaggio originale|ursprüngliche nachricht|message d'origine|message d’origine|mensaje original|mensagem original)\s*-{2,}\s*$/i
+/** The first two lines of the header that Outlook repeats: who sent the earlier message, and when. */
+const historySender = /^\s*\*?(from|von|da|de)\s?:\*?\s+\S/i
+const historyTime = /^\s*\*?(sent|gesendet|inviato|envoyé|enviado|date|datum|data|fecha)\s?:\*?\s+\S/i
+/** "On 5 March 2024, Ada wrote:", which may take several lines. */
+const attribution =
+  /^(on|am|il|le|el|em|op|den)\b.{5,300}\b(wrote|schrieb|ha scritto|a écrit|escribió|escreveu|schreef|skrev)\b.{0,100}:$/is
+const maxSignatureLines = 10
+
+/** Separates what an answer says from the earlier messages that it repeats below. Quotations between its own sentences belong to it. */
+export function splitHistory(text: string): { own: string; history: string } {
+  const lines = text.split("\n")
+  const start = findHistory(lines)
+  const own = lines.slice(0, start).join("\n")
+  if (own.trim() === "") return { own: text, history: "" } // It is forwarded.
+  return { own, history: lines.slice(start).join("\n") }
+}
+
+/** Marks the earlier messages that an answer in HTML repeats. */
+async function* markHistory(blocks: AsyncIterable<Block>): AsyncGenerator<Block, void, undefined> {
+  let hasOwn = false
+  let isHistory = false
+  for await (const block of blocks) {
+    const text = block.text.trim()
+    const lines = text.split("\n")
+    isHistory ||= hasOwn && (attribution.test(text) || findHeader(lines) >= 0)
+    hasOwn ||= text !== ""
+    yield isHistory && block.kind === "paragraph" ? { ...block, kind: "quote" } : block
+  }
+}
+
+const findHeader = (lines: readonly string[]): number =>
+  lines.findIndex(
+    (line, index) =>
+      historyLine.test(line) || (historySender.test(line) && historyTime.test(lines[index + 1] ?? "")),
+  )
+
+function findHistory(lines: readonly string[]): number {
+  const header = findHeader(lines)
+  const end = header < 0 ? lines.length : header
+  const quoted = findQuotedEnd(lines.slice(0, end))
+  return Math.min(quoted, end)
+}
+
+/** Returns where the lines that start with `>` begin at the end of a text, or its length. */
+function findQuotedEnd(lines: readonly string[]): number {
+  const signature = lines.findLastIndex((line) => /^--\s*$/.test(line))
+  let at = signature >= 0 && lines.length - signature <= maxSignatureLines ? signature : lines.length
+  let start = lines.length
+  for (at--; at >= 0; at--) {
+    const line = lines[at]?.trim() ?? ""
+    if (line.startsWith(">")) start = at
+    else if (line !== "") break
+  }
+  if (start === lines.length) return start
+  for (let count = 1; count <= 3 && at - count + 1 >= 0; count++) {
+    const above = lines.slice(at - count + 1, at + 1).map((line) => line.trim())
+    if (attribution.test(above.join(" "))) return at - count + 1
+  }
+  return start
 }
 
 function removeBase64(text: string, documents: InnerDocuments): string {
