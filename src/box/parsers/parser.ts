@@ -130,6 +130,8 @@ export interface EmbeddedDocument {
   parser?: Parser
   /** Receives what the document states about itself. */
   describe?(properties: DocumentProperties): void
+  /** Receives the notes about the document and those inside it, which otherwise belong to the file. */
+  note?(fileReason: FileReason): void
   /** Whether the file contains nothing else, so that the document's pages are the file's own. */
   whole?: true
 }

@@ -76,8 +76,6 @@ export const fileReasons = {
   message_too_large: "It is too large to be read.",
   messages_not_read:
     "Only the first {{count, number}} messages were read. Reading all of them would take too long.",
-  messages_skipped_more_one: "1 more message was skipped.",
-  messages_skipped_more_other: "{{count, number}} more messages were skipped.",
   name_not_utf8:
     "The name of this file has characters that can't be read (it isn't UTF-8), so it can't be opened. Rename it to have it read.",
   no_ocr: "This file holds pictures of text, and Casella can't recognise text in pictures here.",
@@ -132,6 +130,8 @@ export const fileReasons = {
   parser_ended_for_now: "The program that reads this file ended before it was done. It is tried again.",
   parser_failed: "Reading this file failed because of a fault in the program, or damage to the file.",
   too_many_parts: "This file is made of more than {{count, number}} parts, which is too many.",
+  parts_skipped_more_one: "1 more message or attachment was skipped.",
+  parts_skipped_more_other: "{{count, number}} more messages and attachments were skipped.",
   password_wrong: "This file doesn't open with that password. Try another one.",
   pdf_damaged: "This PDF is damaged: its structure can't be read.",
   pdf_pages_damaged: "This PDF is damaged: {{pages}} of its {{count}} pages can't be read.",

@@ -59,25 +59,35 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
   let scanCount = 0
 
   function count(role: EmbeddedDocument["role"]): void {
+    // Each message of a mailbox may contain as much as a file. The time for all of them is limited.
+    if (role === "message") [documents, members, bytesInAll] = [0, 0, 0]
     if (role === undefined && ++documents > maxDocuments)
       throw failure("documents_left_out", { count: maxDocuments })
     if (role === "member" && ++members > maxMembers) throw failure("members_left_out", { count: maxMembers })
   }
 
-  async function getBytes({ bytes }: EmbeddedDocument, fetched: number): Promise<Uint8Array> {
+  async function getBytes({ bytes, role }: EmbeddedDocument, fetched: number): Promise<Uint8Array> {
     if (bytesInAll > maxBytes) throw failure("unpacks_too_large")
     const own = typeof bytes === "function" ? await bytes(maxFetchedBytes - fetched) : bytes
-    if ((bytesInAll += own.length) > maxBytes) throw failure("unpacks_too_large")
+    if (role !== "message" && (bytesInAll += own.length) > maxBytes) throw failure("unpacks_too_large")
     return own
   }
 
-  function at({ depth, outer, inside, archives, fetched, describeDocument }: Place): ParseContext {
+  function at({
+    depth,
+    outer,
+    inside,
+    archives,
+    fetched,
+    describeDocument,
+    noteDocument,
+  }: Place): ParseContext {
     let number = 0
     return {
       archives,
       onlyScan: scan !== undefined,
       note: (fileReason) =>
-        note(outer === "" ? fileReason : { ...fileReason, document: outer.slice(0, 200) }),
+        noteDocument(outer === "" ? fileReason : { document: outer.slice(0, 200), ...fileReason }),
       describe: (properties) => describeDocument?.(properties),
       ...(ocr && { ocr }),
       ...(leaveScans && {
@@ -111,6 +121,7 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
           archives: role === "member" ? archives + 1 : archives,
           fetched: fetched + bytes.length,
           describeDocument: isFileItself ? describe : document.describe?.bind(document),
+          noteDocument: document.note?.bind(document) ?? noteDocument,
         })
         const scansBefore = scanCount
         let hasText = false
@@ -131,7 +142,15 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
     }
   }
 
-  return at({ depth: 0, outer: "", inside: [], archives: 0, fetched: 0, describeDocument: describe })
+  return at({
+    depth: 0,
+    outer: "",
+    inside: [],
+    archives: 0,
+    fetched: 0,
+    describeDocument: describe,
+    noteDocument: note,
+  })
 }
 
 /** Where a document lies in the file. */
@@ -145,6 +164,7 @@ interface Place {
   fetched: number
   /** Receives what the document states about itself. */
   describeDocument: ((properties: DocumentProperties) => void) | undefined
+  noteDocument(this: void, fileReason: FileReason): void
 }
 
 function nestScans({ scans, pageCount }: ScannedPages, inside: readonly number[]): ScannedPages {

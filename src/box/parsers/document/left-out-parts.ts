@@ -1,3 +1,4 @@
+import { isAllThere } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../shared/contract/files.ts"
 import type { ParseContext } from "../parser.ts"
 
@@ -7,18 +8,20 @@ const maxNamed = 20
 /** Notes the parts of a document that can't be read: the first by name, the others by their number. */
 export class LeftOutParts {
   readonly #context: Pick<ParseContext, "note">
+  readonly #remarks = new Set<string>()
   #count = 0
 
   constructor(context: Pick<ParseContext, "note">) {
     this.#context = context
   }
 
-  get count(): number {
-    return this.#count
-  }
-
+  /** Also takes remarks about parts that are read, such as a doubtful encoding, and notes each kind of them once. */
   add(fileReason: FileReason): void {
-    if (++this.#count <= maxNamed) this.#context.note(fileReason)
+    const { code } = fileReason
+    if (isAllThere([fileReason])) {
+      if (!this.#remarks.has(code)) this.#context.note(fileReason)
+      this.#remarks.add(code)
+    } else if (++this.#count <= maxNamed) this.#context.note(fileReason)
   }
 
   /** Notes how many parts weren't named, if any. */

@@ -119,6 +119,31 @@ test("is recognised by its content if its name has no extension", async () => {
   expect(await detect(Buffer.from("From here to there\nand back"), "README")).toBe("text")
 })
 
+// Catches attachments after the thousandth that are lost, although each message has few, and a note of a thousand sentences.
+test("has room for attachments in each message, and a note that stays short", async () => {
+  const all: string[] = []
+  for (let number = 1; number <= 1100; number++)
+    all.push(
+      separator(),
+      `Subject: ${number}`,
+      'Content-Type: multipart/mixed; boundary="x"',
+      "",
+      "--x",
+      `Content-Disposition: attachment; filename="${number % 2 ? "a.txt" : "a.unknown"}"`,
+      "",
+      `Attachment ${number}`,
+      "--x--",
+      "",
+    )
+  const { blocks, notes } = await parseBytes(mbox, lines("\n", ...all))
+  expect(blocks.find(({ text }) => text === "Attachment 1099")?.location.message).toBe(1099)
+  expect(notes).toHaveLength(21)
+  expect(notes[0]).toBe(
+    '#2: The attachment "a.unknown" was left out: "a.unknown" is a kind of file that Casella can\'t read.',
+  )
+  expect(notes.at(-1)).toBe("530 more messages and attachments were skipped.")
+})
+
 // Catches a history that is found instead of the newest text, or in which an answer is lost.
 test("leaves out what an answer repeats of earlier messages in the mailbox", async () => {
   const price = "The teapot costs 300 euros, as agreed in March."

@@ -33,7 +33,14 @@ export const mbox: Parser = {
         }
         const name = `${message}.eml`
         try {
-          for await (const block of context.embedded({ name, bytes, role: "message", parser: eml, describe }))
+          for await (const block of context.embedded({
+            name,
+            bytes,
+            role: "message",
+            parser: eml,
+            describe,
+            note: (fileReason) => leftOut.add({ document: `#${message}`, ...fileReason }),
+          }))
             if (block.kind !== "quote" || !repeated.includes(block.text)) {
               repeated.add(block.text)
               yield { ...block, location: { ...block.location, message } }
@@ -47,7 +54,7 @@ export const mbox: Parser = {
       // Reading may end early because the text is too long.
       context.describe({ ...(newest && { date: newest }) })
     }
-    leftOut.finish((count) => reason("messages_skipped_more", { count }))
+    leftOut.finish((count) => reason("parts_skipped_more", { count }))
     if (number === 0) throw failure("not_mbox")
   },
 }

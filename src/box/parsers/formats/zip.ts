@@ -1,5 +1,6 @@
 import type { Entry } from "yauzl"
 import { reason } from "../../../shared/contract/file-reasons.ts"
+import type { FileReason } from "../../../shared/contract/files.ts"
 import { maxMembers } from "../document/document-blocks.ts"
 import { createTimeCheck, LeftOutParts } from "../document/left-out-parts.ts"
 import { failure, ParseFailure, type Block, type Parser } from "../parser.ts"
@@ -25,6 +26,7 @@ export const zip: Parser = {
     const leftOut = new LeftOutParts(context)
     let firstFailure: { path: string; failure: ParseFailure } | undefined
     let tried = 0
+    let skipped = 0
     for (const { path, entry } of members) {
       if (tried >= maxMembers || isTooSlow()) break
       tried++
@@ -32,7 +34,8 @@ export const zip: Parser = {
       const bytes = (maxBytes: number) => unpack(archive, entry, overlapping, maxBytes)
       try {
         let isStart = !context.onlyScan
-        for await (const block of context.embedded({ name, bytes, role: "member" })) {
+        const note = (fileReason: FileReason) => leftOut.add(fileReason)
+        for await (const block of context.embedded({ name, bytes, role: "member", note })) {
           if (isStart && block.location.entry === undefined) yield memberHeading(path)
           isStart = false
           yield withinMember(path, block)
@@ -40,13 +43,14 @@ export const zip: Parser = {
       } catch (error) {
         if (!(error instanceof ParseFailure)) throw error
         firstFailure ??= { path, failure: error }
+        skipped++
         leftOut.add(reason("entry_skipped", { name: path, cause: error.reason }))
       }
     }
     leftOut.finish((count) => reason("entries_skipped_more", { count }))
     const left = members.length - tried + Math.max(0, archive.size - archive.list.length)
     if (left > 0) context.note(reason("entries_not_read", { read: tried, count: tried + left }))
-    if (firstFailure && leftOut.count === tried && !context.onlyScan) {
+    if (firstFailure && skipped === tried && !context.onlyScan) {
       const { path, failure: first } = firstFailure
       throw new ParseFailure(
         context.archives > 0
