@@ -11,7 +11,7 @@ const texts = async (source: string | Uint8Array) =>
   (await parseBytes(ics, source, "a.ics")).blocks.map(({ text }) => text)
 
 describe("a calendar", () => {
-  // Catches dates that nobody would type, lost people, alarms taken for events, and folded or escaped text.
+  // Catches dates that no one would type, lost people, alarms taken for events, and folded or escaped text.
   test("says its events in words", async () => {
     const { blocks, notes, date, people } = await parseBytes(
       ics,
