@@ -95,22 +95,37 @@ const magnitude = new RegExp(
   String.raw`[^\S\n]{0,2}(?:${magnitudes.map(([, words]) => `(${words})`).join("|")})(?!\p{L})(?:[^\S\n]{1,2}(?:of|di|de|d['’]))?`,
   "uy",
 )
-const anySign = new RegExp(`${signBefore}|${signAfter}`)
+/** The characters that end a sign before a number, and those that begin a sign or a magnitude after one. */
+const signEnds = "$€£¥₹₽.ABCDEFGHIJKLMNOPQRSTUVWXYZrdpfo"
+const signStarts = "$€£¥₹₽ABCDEFGHIJKLMNOPQRSTUVWXYZbcdefgkmpstuyz"
+const besideNumber = " \u00A0\u202F\u2009\t-−–"
+const insideNumber = `0123456789.,'’—${besideNumber}`
+const maxSpaces = 3
+const maxNumberLength = 40
 const maxBefore = 8
 
 /** Returns every amount in a text that names its currency, in order. */
 export function findAmounts(text: string): FoundAmount[] {
-  if (!anySign.test(text)) return []
   const found: FoundAmount[] = []
   let after = 0
   for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
-    if (index < after || digits.length > 15 || isInside(text, index)) continue
+    if (index < after || digits.length > 15 || !mayHaveSign(text, index) || isInside(text, index)) continue
     const amount = amountAt(text, index, found.at(-1)?.end ?? 0)
     if (!amount) continue
     found.push(amount)
     after = amount.end
   }
   return found
+}
+
+/** Returns false if there is no currency next to the number. Most numbers have none, and the patterns for currencies are slow. */
+function mayHaveSign(text: string, index: number): boolean {
+  let before = index - 1
+  while (before >= index - maxSpaces && besideNumber.includes(text[before] ?? "?")) before--
+  if (signEnds.includes(text[before] ?? "?")) return true
+  let end = index + 1
+  while (end < index + maxNumberLength && insideNumber.includes(text[end] ?? "?")) end++
+  return signStarts.includes(text[end] ?? "?")
 }
 
 /** Returns whether the position is inside a longer number or name. A currency right before it is allowed: `EUR5`. */
@@ -166,13 +181,15 @@ export interface FoundNumber {
 const bareNumber =
   /(?:\d{1,3}(?:[.,'’\u00A0\u202F\u2009]\d{3}(?!\d)){1,5}|\d{1,15}(?!\d))(?:[.,]\d{1,4}(?!\d))?(?:[.,][-–—]{1,2})?(?![\p{L}\d%_/:-]|[.,]\d)/uy
 
+const isPart = /[\p{L}_#/]$|[^\s(|]-$|\d[.,'’:]$/u
+
 /** Returns every number in a text that isn't part of a name, a version, a time or a percentage, in order. */
 export function findNumbers(text: string): FoundNumber[] {
   const found: FoundNumber[] = []
   let after = 0
   for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
     if (index < after || digits.length > 15) continue
-    if (/[\p{L}_#/]$|[^\s(|]-$|\d[.,'’:]$/u.test(text.slice(Math.max(0, index - 2), index))) continue
+    if (text[index - 1] !== " " && isPart.test(text.slice(Math.max(0, index - 2), index))) continue
     const written = match(bareNumber, text, index)?.[0]
     const plain = written?.replace(/[.,][-–—]{1,2}$/, "")
     const decimal = plain === undefined ? undefined : parseNumber(plain, false)

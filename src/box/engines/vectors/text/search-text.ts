@@ -70,9 +70,8 @@ export async function analysePassages(
     const stemmed = (script === "latin" ? common : undefined) ?? "likely"
     const found = words.flatMap((word) => passageTerms(word, stemmed))
     const spoken = language ?? (script === "latin" ? common : undefined)
-    const known = new Set(found)
-    for (const term of new Set(findValues(text, () => spoken).flatMap(getValueTerms)))
-      if (!known.has(term)) found.push(term)
+    const values = new Set(findValues(text, () => spoken).flatMap(getValueTerms))
+    for (const term of values) if (!found.includes(term)) found.push(term)
     heard?.(position, found)
     const terms = found.join(" ")
     analysed.push({

@@ -163,8 +163,12 @@ test("opens an address of the newest message whatever was named earlier", async 
   const chat = stack.use(await startSinkTalk(sink, { document }))
   const before = [`What does ${sink.url}/first say?`, "Done."]
   await chat.ask(before[0] ?? "", [])
-  const events = await chat.ask(`And ${sink.url}/second?`, [call("fetch", { url: `${sink.url}/second` })], {
-    before,
-  })
+  const events = await chat.ask(
+    `What does ${sink.url}/second say?`,
+    [call("fetch", { url: `${sink.url}/second` })],
+    {
+      before,
+    },
+  )
   expect(summariseOutcomes(events)).toBe("run")
 })
