@@ -32,6 +32,11 @@ const dependent = {
     "How much exactly?",
     "Is the same true for members?",
     "But only for employees?",
+    "Any other conditions?",
+    "March 2027?",
+    "And the second?",
+    "Is it refundable?",
+    "Where does he live?",
   ],
   it: [
     "E nel 2027?",
@@ -52,6 +57,10 @@ const dependent = {
     "Dimmi di più",
     "Chi paga?",
     "A marzo?",
+    "Vale anche per gli ospiti?",
+    "Quali altre condizioni ci sono?",
+    "Dove abita lui?",
+    "E se non paga?",
   ],
   de: [
     "Und 2027?",
@@ -72,6 +81,10 @@ const dependent = {
     "Gilt das auch für Gäste?",
     "Für Anna?",
     "Wie hoch ist ihre Miete?",
+    "Wie heißt ihr Chef?",
+    "Kann man sie kündigen?",
+    "Was steht dort?",
+    "Ist es rückzahlbar?",
   ],
 }
 
@@ -97,6 +110,9 @@ const independent = {
     "How many days of holiday do employees have?",
     "invoice 1500 euro",
     "Who signed the lease that began in 2024?",
+    "Total revenue 2023",
+    "When was the company founded and who founded it?",
+    "What happens if the tenant does not pay the rent?",
   ],
   it: [
     "Quando scade il contratto di affitto?",
@@ -111,6 +127,8 @@ const independent = {
     "Che cos'è la cauzione?",
     "Il signor Rossi ha pagato la sua quota?",
     "In quale anno è stata fondata la società?",
+    "Cosa succede se l'inquilino non paga l'affitto?",
+    "Chi paga le spese condominiali?",
   ],
   de: [
     "Wann endet der Mietvertrag?",
@@ -124,6 +142,9 @@ const independent = {
     "Wo steht Kenia bei der Korruption?",
     "Wie hieß Warschaus erstes Kabarett?",
     "Warum ist der Islamismus umstritten?",
+    "Umsatz 2023",
+    "Wie lange dauert es, bis die Rückerstattung kommt?",
+    "Was passiert, wenn der Mieter die Miete nicht zahlt?",
     "Was kostet die Wartung der Heizung im Jahr 2024?",
   ],
 }

@@ -1,3 +1,4 @@
+import { findDates } from "../../../core/dates/find-dates.ts"
 import { getTextLanguage } from "../../../engines/vectors/text/search-text.ts"
 
 /** Words and patterns by which a question of a language refers to what was said before. */
@@ -27,7 +28,7 @@ const setOf = (words: string) => new Set(words.split(" "))
 const languages: Record<string, Signals> = {
   en: {
     references:
-      /\b(?:(?:what|who|where|how|anything|anyone|something|nothing|nobody) else|the (?:same|former|latter|others?|first|second|third|last|next|previous|rest)(?: ones?)?(?=\s*(?:[?.!]|$)| of (?:them|these|those))|(?:which|that|this|other|another|same|such|first|second|last|next|new|old) ones?|(?:all|both|each|either|neither|none|one|some|any|most) of (?:them|these|those)|(?:mentioned|said|described|listed|named|given) (?:above|before|earlier)|more (?:details?|about (?:it|that|this|them))|(?:is|does|are|do) the same|in that case|that way)\b|\b(?:is|was|does|did|do|are|were|can|could|should|would|will|about|of|with|for|from|on|by|than|like|after|before|in|at|to|why|mean|explain|over|under) (?:that|this|those|these)\b(?! (?:year|month|week|quarter|time|day|morning|evening|is\b|are\b))|^(?:this|that|these|those)\b|\b(?:instead|as well|too)\s*[?.!]*$/iu,
+      /\b(?:(?:what|who|where|how|anything|anyone|something|nothing|nobody) else|the (?:same|former|latter|others?|first|second|third|last|next|previous|rest)(?: ones?)?(?=\s*(?:[?.!]|$)| of (?:them|these|those))|(?:which|that|this|other|another|same|such|first|second|last|next|new|old) ones?|(?:all|both|each|either|neither|none|one|some|any|most) of (?:them|these|those)|(?:mentioned|said|described|listed|named|given) (?:above|before|earlier)|more (?:details?|about (?:it|that|this|them))|(?:is|does|are|do) the same|(?:any|what|which) others?|in that case|that way)\b|\b(?:is|was|does|did|do|are|were|can|could|should|would|will|about|of|with|for|from|on|by|than|like|after|before|in|at|to|why|mean|explain|over|under) (?:that|this|those|these)\b(?! (?:year|month|week|quarter|time|day|morning|evening|is\b|are\b))|^(?:this|that|these|those)\b|\b(?:instead|as well|too)\s*[?.!]*$/iu,
     pronouns: /\b(?:he|she|it|they|him|them|there|then)\b/iu,
     possessives: /\b(?:his|her|hers|its|their|theirs)\b/iu,
     expletives:
@@ -44,7 +45,7 @@ const languages: Record<string, Signals> = {
   },
   it: {
     references:
-      /\b(?:(?:che|cos|cosa|chi|quale|qualcos|nient)['’ ]?altr[oiae]|(?:gli|le|i|l['’]|un|un['’])\s?altr[oiae]|lo stesso|la stessa|gli stessi|le stesse|(?:il|la|l['’])\s?(?:primo|prima|secondo|seconda|terzo|terza|ultimo|ultima|precedente)(?=\s*(?:[?.!]|$))|(?:di|su|con|per|a|da|in) (?:questo|questa|questi|queste|quello|quella|quelli|quelle)(?= ?[?.!]|$)|in (?:questo|quel) caso|(?:più|altri) dettagli|(?:tutti|tutte|entrambi|entrambe|ognuno|ognuna|uno|una|nessuno) (?:e due|di (?:loro|essi|questi|quelli))|(?:detto|descritto|citato|indicato) (?:prima|sopra))\b|\bquest[oaie]\b(?! (?:anno|mese|settimana|trimestre|mattina|sera|volta))|\bquell[oaie]\b(?! (?:che|cui))|\bquel\b(?! che)|\bciò\b(?! che)/iu,
+      /\b(?:(?:che|cos|cosa|chi|quale|qualcos|nient)['’ ]?altr[oiae]|(?:gli|le|i|l['’]|un|un['’])\s?altr[oiae]|(?:quali|che|quanti|quante) altr[ie]|(?:vale|valgono|si applica|si applicano) anche|lo stesso|la stessa|gli stessi|le stesse|(?:il|la|l['’])\s?(?:primo|prima|secondo|seconda|terzo|terza|ultimo|ultima|precedente)(?=\s*(?:[?.!]|$))|(?:di|su|con|per|a|da|in) (?:questo|questa|questi|queste|quello|quella|quelli|quelle)(?= ?[?.!]|$)|in (?:questo|quel) caso|(?:più|altri) dettagli|(?:tutti|tutte|entrambi|entrambe|ognuno|ognuna|uno|una|nessuno) (?:e due|di (?:loro|essi|questi|quelli))|(?:detto|descritto|citato|indicato) (?:prima|sopra))\b|\bquest[oaie]\b(?! (?:anno|mese|settimana|trimestre|mattina|sera|volta))|\bquell[oaie]\b(?! (?:che|cui))|\bquel\b(?! che)|\bciò\b(?! che)/iu,
     pronouns:
       /\b(?:lui|esso|essa|essi|esse|costui|ne (?=\p{L})|(?:lo|la|li|le|gli|glielo|gliela) (?=(?:ha|hanno|ho|hai|abbiamo|avete|è|era|aveva|può|posso|possiamo|possono|deve|devo|devono|dobbiamo|pago|paga|pagano|fa|fanno|usa|usano|dice|dicono|chiede|vende|firma|trovo|trova)\b)|l['’](?=(?:ha|hanno|ho|hai|abbiamo|aveva|avevano)\b)|lì|là)/iu,
     possessives: /\b(?:suo|sua|suoi|sue|loro)\b/iu,
@@ -61,12 +62,12 @@ const languages: Record<string, Signals> = {
   },
   de: {
     references:
-      /(?<!\p{L})(?:(?:was|wer|wo|wie|etwas|jemand|nichts|noch) (?:sonst|anderes|noch)|sonst noch|(?:der|die|das|den|dem)selben?|(?:der|die|das|den|dem) (?:anderen?|erste|ersten|zweite|zweiten|dritte|dritten|letzte|letzten|vorige|vorigen)(?=\s*(?:[?.!]|$))|diese[rsmn]?(?! (?:Jahr|Jahres|Monat|Monats|Woche|Quartal|Tage|Tagen))|jene[rsmn]?|(?<!, )(?:davon|dafür|dazu|darin|daran|darauf|dabei|dagegen|darüber|daraus|dadurch|danach|davor|darum|damit)|dort|in (?:diesem|dem) Fall|mehr (?:dazu|darüber|Details|Einzelheiten)|(?:beide|alle|jede|jeder|keine|keiner|eine|einer|eines)[rns]? (?:davon|von ihnen))(?!\p{L})|(?<!\p{L})(?:[Ii]st|[Ww]ar|bedeutet|[Hh]eißt|[Gg]eht|[Kk]ostet|[Gg]ilt|macht|[Ff]ür|[Üü]ber|[Ww]ird|[Ww]urde|[Ww]arum|[Ww]ieso|[Hh]at|[Kk]ann|[Mm]uss|sich|[Ss]teht) das(?!\p{L})(?! (?:\p{L}+ )?\p{Lu})|(?<!\p{L})das\s*\?*$|^Das (?:ist|war|gilt|heißt)(?!\p{L})/u,
+      /(?<!\p{L})(?:(?:[Ww]as|[Ww]er|[Ww]o|[Ww]ie|etwas|jemand|nichts|noch) (?:sonst|anderes|noch)|[Ww]elche[rsnm]? (?:anderen?|weiteren?)|sonst noch|(?:der|die|das|den|dem)selben?|(?:der|die|das|den|dem) (?:anderen?|erste|ersten|zweite|zweiten|dritte|dritten|letzte|letzten|vorige|vorigen)(?=\s*(?:[?.!]|$))|diese[rsmn]?(?! (?:Jahr|Jahres|Monat|Monats|Woche|Quartal|Tage|Tagen))|jene[rsmn]?|(?<!, )(?:davon|dafür|dazu|darin|daran|darauf|dabei|dagegen|darüber|daraus|dadurch|danach|davor|darum|damit)|dort|in (?:diesem|dem) Fall|mehr (?:dazu|darüber|Details|Einzelheiten)|(?:beide|alle|jede|jeder|keine|keiner|eine|einer|eines)[rns]? (?:davon|von ihnen))(?!\p{L})|(?<!\p{L})(?:[Ii]st|[Ww]ar|bedeutet|[Hh]eißt|[Gg]eht|[Kk]ostet|[Gg]ilt|macht|[Ff]ür|[Üü]ber|[Ww]ird|[Ww]urde|[Ww]arum|[Ww]ieso|[Hh]at|[Kk]ann|[Mm]uss|sich|[Ss]teht) das(?!\p{L})(?! (?:\p{L}+ )?\p{Lu})|(?<!\p{L})das\s*\?*$|^Das (?:ist|war|gilt|heißt)(?!\p{L})/u,
     pronouns: /(?<!\p{L})(?:[Ee]r|(?<=\s)sie|[Ee]s|ihm|ihn|ihnen|(?<=\s)ihr(?! \p{Lu}))(?!\p{L})/u,
     possessives:
-      /(?<!\p{L})(?:ihr(?: (?=\p{Lu}))|ihre[rsmn]?|sein(?: (?=\p{Lu}))|seine[rsmn]?|dessen|deren)(?!\p{L})/u,
+      /(?<!\p{L})(?:ihr(?= \p{Lu})|ihre[rsmn]?|sein(?= \p{Lu})|seine[rsmn]?|dessen|deren)(?!\p{L})/u,
     expletives:
-      /(?<!\p{L})(?:gibt|gab|gäbe|geht|ging|kommt|handelt|lohnt|bedarf|braucht) es(?!\p{L})|(?<!\p{L})(?:ist|war|wäre|wird|dauert) es (?=(?:möglich|erlaubt|verboten|nötig|notwendig|wahr|richtig|üblich|sinnvoll|zulässig|schwer|leicht|besser|wichtig|her)(?!\p{L})|.* (?:zu|dass|wenn|ob|bis) )|(?<!\p{L})es (?:gibt|gab|geht um|handelt sich)(?!\p{L})/giu,
+      /(?<!\p{L})(?:gibt|gab|gäbe|geht|ging|kommt|handelt|lohnt|bedarf|braucht) es(?!\p{L})|(?<!\p{L})(?:ist|war|wäre|wird|dauert) es(?=(?: |, )(?:möglich|erlaubt|verboten|nötig|notwendig|wahr|richtig|üblich|sinnvoll|zulässig|schwer|leicht|besser|wichtig|her|bis)(?!\p{L})| .* (?:zu|dass|wenn|ob|bis) )|(?<!\p{L})es (?:gibt|gab|geht um|handelt sich)(?!\p{L})/giu,
     noun: /(?<=\s)\p{Lu}\p{L}+/u,
     clause:
       /[,;:.?!]|(?<!\p{L})(?:und|oder|aber|wenn|weil|bevor|nachdem|dass|während|sobald|falls)(?!\p{L})/iu,
@@ -87,7 +88,13 @@ const continuation =
 /** Longer questions name their subject. */
 const maxLength = 200
 const maxShortWords = 4
-const date = /^[\s¿]*(?:\p{L}{3,10}\.? )?(?:\d{1,2}[./-])*\d{1,4}\s*[?.!]*$/u
+
+/** Whether a question is nothing but a date, or a year. */
+function isDate(text: string): boolean {
+  const [date] = findDates(text)
+  const rest = date ? text.slice(0, date.start) + text.slice(date.end) : text.replace(/\b\d{4}\b/, "")
+  return rest.length < text.length && !/[\p{L}\p{N}]/u.test(rest)
+}
 
 /**
  * Returns whether a question can be understood only with what was said before it, according to its wording: "and in 2027?", "what about
@@ -97,7 +104,7 @@ export function needsContext(question: string): boolean {
   const text = question.replaceAll(/\s+/g, " ").trim()
   if (text === "" || text.length > maxLength) return false
   const words = text.match(/[\p{L}\p{N}'’]+/gu) ?? []
-  if (continuation.test(text) || date.test(text)) return true
+  if (continuation.test(text) || isDate(text)) return true
   if (words.length === 1 && text.endsWith("?")) return true
   // The language of a few words is often detected wrongly.
   if (words.length <= maxShortWords && Object.values(languages).some((one) => isIncomplete(text, words, one)))
