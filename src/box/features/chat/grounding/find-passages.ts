@@ -3,7 +3,6 @@ import type { QuerySource, RetrievalReason } from "../../../../shared/contract/c
 import type { FileFilter } from "../../../../shared/contract/file-filter.ts"
 import type { Notice, Passage, Strategy } from "../../../../shared/contract/folders.ts"
 import type { GeneratedFiles } from "../../../core/files/generated-files.ts"
-import type { RewriteQuestion } from "./rewrite-question.ts"
 
 /** Searches folders, each with its own settings; best first. */
 export type SearchFolders = (search: {
@@ -37,6 +36,12 @@ export interface PassagesForAnswer extends Omit<FoundPassages, "results"> {
   querySource: QuerySource
   passages: Passage[]
 }
+
+/**
+ * Returns the last question of a chat as a search query that needs nothing said before, or null if the model failed, was too slow or may
+ * not read the chat. The query is a model's text, so it may only be searched for.
+ */
+export type RewriteQuestion = (messages: readonly ChatMessage[]) => Promise<string | null>
 
 export interface PassageRequest {
   messages: readonly ChatMessage[]

@@ -9,9 +9,9 @@ import {
   findPassages,
   type PassageRequest,
   type PassagesForAnswer,
+  type RewriteQuestion,
   type SearchFolders,
 } from "./find-passages.ts"
-import type { RewriteQuestion } from "./rewrite-question.ts"
 import {
   nothingAttached,
   type AttachedReader,

@@ -3,8 +3,7 @@ import { untilAborted } from "../../../core/waiting/abort-and-timeout.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders } from "../../../http/caller.ts"
 import type { AttachedReader } from "../grounding/fit-passages.ts"
-import type { PassageRequest, SearchFolders } from "../grounding/find-passages.ts"
-import type { RewriteQuestion } from "../grounding/rewrite-question.ts"
+import type { PassageRequest, RewriteQuestion, SearchFolders } from "../grounding/find-passages.ts"
 import { offersFolderTools } from "./assistant-tools.ts"
 import type { ToolLimits, ToolUse } from "../tool-calls/call-tools.ts"
 import type { ReadingScope } from "../reading/library.ts"
@@ -181,7 +180,7 @@ async function createTurnRewriter(
   signal: AbortSignal,
 ): Promise<RewriteQuestion | null> {
   if (request.rewrite === "off") return null
-  const { createRewriter } = await import("../grounding/rewrite-question.ts")
+  const { createRewriter } = await import("../reading/rewrite-question.ts")
   return createRewriter({
     engine,
     conversationKey: `${conversationKey}/query`,

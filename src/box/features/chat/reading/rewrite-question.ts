@@ -2,13 +2,8 @@ import type { ChatMessage } from "../../../../shared/contract/chat.ts"
 import { foldedWords } from "../../../../shared/words/words.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
-import { askModel } from "../reading/ask-model.ts"
-
-/**
- * Returns the last question of a chat as a search query that needs nothing said before, or null if the model failed, was too slow or may
- * not read the chat. The query is a model's text, so it may only be searched for.
- */
-export type RewriteQuestion = (messages: readonly ChatMessage[]) => Promise<string | null>
+import type { RewriteQuestion } from "../grounding/find-passages.ts"
+import { askModel } from "./ask-model.ts"
 
 interface RewriterDeps {
   engine: ChatEngine
