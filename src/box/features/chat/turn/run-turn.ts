@@ -4,7 +4,7 @@ import { announceApproval } from "../approvals/approvals.ts"
 import type { WaitingCall } from "../approvals/approval-store.ts"
 import type { Run, RunStatus, Runs } from "../streams/runs.ts"
 import { createAnswerRecord, toEvent, type AnswerRecord } from "../transcript/message-parts.ts"
-import { createAnswerSaver, passes } from "../transcript/answers/answer-saving.ts"
+import { createAnswerSaver, passes, repeatWhileAway } from "../transcript/answers/answer-saving.ts"
 import type { FinishedAnswer } from "../transcript/transcript-store.ts"
 import type { TurnDeps } from "./turn-deps.ts"
 import { type Turn, noUsage } from "./turn.ts"
@@ -144,13 +144,19 @@ async function store(
     status: statusAfter(finishReason),
     isNotificationPending: endNotification !== null,
   })
+  // The answer isn't at fault if the server is away for a moment when it ends.
+  const storeEnd = <T>(work: () => Promise<T>) =>
+    repeatWhileAway(
+      () => reserve.withReserve(work),
+      () => runs.closed,
+    )
   try {
     if (waiting.length === 0) {
-      await reserve.withReserve(() => turnStore.finish(run, finished()))
+      await storeEnd(() => turnStore.finish(run, finished()))
       return { finishReason, usage, endNotification }
     }
     const { toParked } = await import("./restore-turn.ts")
-    const pending = await reserve.withReserve(() => turnStore.park(run, finished(), toParked(turn), waiting))
+    const pending = await storeEnd(() => turnStore.park(run, finished(), toParked(turn), waiting))
     for (const { messageId: _, createdAt: __, ...request } of pending) {
       run.emit({ type: "tool-approval-request", ...request })
       announceApproval({ bus, push }, { ownerId, chatId, ...request })

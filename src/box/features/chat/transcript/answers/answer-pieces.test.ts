@@ -175,3 +175,25 @@ test("saves again what the database server didn't receive, and nothing whose out
   expect(await save([unsent(), unsent()])).toEqual({ isSaved: true, saves: 3 })
   expect(await save([new DatabaseAway(new Error("cut"), said, false)])).toEqual({ isSaved: false, saves: 1 })
 })
+
+// Catches an answer that counts as failed because the database accepts no changes at the moment when it ends.
+test("stores how an answer ended although the database is away at that moment", async () => {
+  await begin(1)
+  const { db } = server.database
+  const transaction = db.transaction.bind(db)
+  let failures = 3
+  const away = vi.spyOn(db, "transaction").mockImplementation(() => {
+    const builder = transaction()
+    if (failures-- > 0)
+      builder.execute = () =>
+        Promise.reject(new DatabaseAway(new Error("read-only"), sentence("core.database_read_only"), true))
+    return builder
+  })
+  try {
+    await client().chat.stop({ params: { chatId: "c1" } })
+  } finally {
+    away.mockRestore()
+  }
+  expect(failures).toBeLessThan(0)
+  expect((await getRow(db))[0]).toMatchObject({ finishReason: "aborted" })
+})

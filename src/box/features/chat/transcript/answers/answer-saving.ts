@@ -19,9 +19,24 @@ export interface AnswerSaver {
   stop(): Promise<void>
 }
 
+/** Repeats a write that the database server didn't receive or accept, for a minute at most, until `isOver`. */
+export async function repeatWhileAway<T>(write: () => Promise<T>, isOver: () => boolean): Promise<T> {
+  const until = performance.now() + maxAwayMs
+  for (;;) {
+    try {
+      return await write()
+    } catch (cause) {
+      const isUnchanged = cause instanceof DatabaseAway && cause.isUnchanged
+      if (!isUnchanged || isOver() || performance.now() > until) throw cause
+      await wait(awayRetryMs)
+    }
+  }
+}
+
 /**
  * Saves the unsaved part of an answer while it is written, one save at a time. A save blocked by another program's lock is retried while
- * the answer continues; so is one that the database server didn't receive, for a minute. Any other failure is passed to `onFailure`, and no save follows it, so that the stored text has no holes.
+ * the answer continues; so is one that the database server didn't receive, for a minute. Any other failure is passed to `onFailure`, and
+ * no save follows it, so that the stored text has no holes.
  */
 export function createAnswerSaver(
   save: () => Promise<void>,
@@ -31,15 +46,12 @@ export function createAnswerSaver(
   let saving = Promise.resolve()
   let stopped = false
 
-  async function saveOnceFree(since = performance.now()): Promise<void> {
+  async function saveOnceFree(): Promise<void> {
     try {
-      await save()
+      await repeatWhileAway(save, () => stopped)
     } catch (cause) {
-      const isAway =
-        cause instanceof DatabaseAway && cause.isUnchanged && performance.now() - since < maxAwayMs
-      if (stopped || !(cause instanceof DatabaseBusy || isAway)) throw cause
-      if (isAway) await wait(awayRetryMs)
-      await saveOnceFree(since)
+      if (stopped || !(cause instanceof DatabaseBusy)) throw cause
+      await saveOnceFree()
     }
   }
 
