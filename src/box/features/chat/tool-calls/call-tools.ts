@@ -13,6 +13,7 @@ import { type ParkedTask, type Spent, TaskWaits } from "../approvals/parked-turn
 import type { ToolCallPart } from "../transcript/message-parts.ts"
 import type { CallContext } from "./call-context.ts"
 import { fitResult } from "./engine-messages.ts"
+import type { CallPolicy } from "../../../tools/policy/standing.ts"
 import type { ToolSet } from "./tool-set.ts"
 
 /** Limits of one answer: the number of calls and their total run time in milliseconds. */
@@ -48,6 +49,8 @@ export type FileEvent = Extract<ToolEvent, { type: "file" }>
 export interface ToolUse {
   engine: ChatEngine
   toolSet: ToolSet
+  /** Returns the permissions that apply to the next calls. */
+  standing(): Promise<CallPolicy>
   context: CallContext
   /** The owner of the answer and the folders that it searches. */
   scope: Pick<
@@ -67,7 +70,11 @@ type Verdict =
   | (Extract<PolicyDecision, { verdict: "refuse" | "deny" }> & { byUser?: true })
 
 /** Judges one call. A call that may run counts as sent for the calls after it. */
-function judgeCall(use: ToolUse, { toolCallId, toolName, args: written }: ToolCallPart): Verdict {
+function judgeCall(
+  use: ToolUse,
+  standing: CallPolicy,
+  { toolCallId, toolName, args: written }: ToolCallPart,
+): Verdict {
   const { toolSet, context, remembered } = use
   const { decisions, sent } = use.progress
   const tool = toolSet.tools.get(toolName)
@@ -99,7 +106,7 @@ function judgeCall(use: ToolUse, { toolCallId, toolName, args: written }: ToolCa
   }
   const effects = tool.effects(args)
   const decision = decide({
-    standing: toolSet.standing,
+    standing,
     toolName,
     effects,
     args,
@@ -198,7 +205,8 @@ export async function* callTools(
 ): AsyncGenerator<ToolEvent, CallsOutcome> {
   const { spent, decisions } = use.progress
   // All calls are judged first: the model wrote them before any result, which therefore can't have influenced them.
-  const judged = calls.map((call) => ({ call, verdict: judgeCall(use, call) }))
+  const standing = await use.standing()
+  const judged = calls.map((call) => ({ call, verdict: judgeCall(use, standing, call) }))
   for (const { toolCallId } of calls) decisions.delete(toolCallId)
   const outcome: CallsOutcome = { waiting: [], exhausted: false, refused: [] }
   for (const { call, verdict } of judged) {

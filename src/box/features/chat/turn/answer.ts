@@ -4,7 +4,7 @@ import type { ChatEngine } from "../../../engines/engine.ts"
 import { reachesFolders } from "../../../http/caller.ts"
 import type { AttachedReader } from "../grounding/fit-passages.ts"
 import type { PassageRequest, RewriteQuestion, SearchFolders } from "../grounding/find-passages.ts"
-import { offersFolderTools } from "./assistant-tools.ts"
+import { offersFolderTools, resolveStandingNow } from "./assistant-tools.ts"
 import type { ToolLimits, ToolUse } from "../tool-calls/call-tools.ts"
 import type { ReadingScope } from "../reading/library.ts"
 import { runModelLoop } from "./model-loop.ts"
@@ -307,33 +307,42 @@ async function restrictTask(box: BoxParts, task: Turn, from: Turn, giver: ChatEn
 }
 
 const getToolUse = (
-  { logger }: BoxParts,
+  box: BoxParts,
   engine: ChatEngine,
-  { identity: { userId, chatId, messageId }, request, progress, ports }: Turn,
+  turn: Turn,
   { toolSet, context, remembered }: TurnTools,
-): ToolUse => ({
-  engine,
-  toolSet,
-  context,
-  remembered,
-  scope: {
-    userId,
-    chatId,
-    messageId,
-    // A server's model may get its name with its first answer.
-    get author() {
-      return { assistantId: request.assistant?.id ?? null, modelId: engine.model.id }
+): ToolUse => {
+  const {
+    identity: { userId, chatId, messageId },
+    request,
+    progress,
+    ports,
+  } = turn
+  return {
+    engine,
+    toolSet,
+    standing: () => resolveStandingNow(box, turn, toolSet.standing),
+    context,
+    remembered,
+    scope: {
+      userId,
+      chatId,
+      messageId,
+      // A server's model may get its name with its first answer.
+      get author() {
+        return { assistantId: request.assistant?.id ?? null, modelId: engine.model.id }
+      },
+      folderIds: request.vectorIds,
+      generated: request.generated,
+      filter: request.filter,
+      staysHere: () => ports.staysHere([]),
     },
-    folderIds: request.vectorIds,
-    generated: request.generated,
-    filter: request.filter,
-    staysHere: () => ports.staysHere([]),
-  },
-  limits: request.delegation === null ? answerLimits : taskLimits,
-  progress,
-  storeFile: ports.storeFile,
-  logger,
-})
+    limits: request.delegation === null ? answerLimits : taskLimits,
+    progress,
+    storeFile: ports.storeFile,
+    logger: box.logger,
+  }
+}
 
 /** Returns the call IDs of earlier answers and, if this one is resumed, its own. */
 const getCallIds = (turnTools: TurnTools | null, soFar: Turn["progress"]["parts"]) =>

@@ -9,7 +9,7 @@ import { createToolSet, type ToolSet } from "../tool-calls/tool-set.ts"
 import type { Delegate } from "./delegation/delegate-tool.ts"
 import { createColumnFacts, type Facts } from "./prompt/prompt.ts"
 import type { BoxParts } from "./turn-deps.ts"
-import { toolsOn, type ChatAssistant, type Delegation, type TurnRequest } from "./turn.ts"
+import { toolsOn, type ChatAssistant, type Delegation, type Turn, type TurnRequest } from "./turn.ts"
 
 type ToolSources = Pick<BoxParts, "toolbox" | "delegates">
 
@@ -113,15 +113,29 @@ export function resolveStanding(
     ...rights
   }: Pick<TurnRequest, "delegation" | "approvals" | "scopes" | "isUnconfirmed" | "isByScopedKey">,
   assistant: ChatAssistant | null,
+  from: CallPolicy | null = delegation?.standing ?? null,
 ): CallPolicy {
   const mayWaive = assistant?.owned === true && hasFullRights(rights)
   const mode = assistant?.permissionMode ?? "auto"
   return combineStanding({
     permissionMode: mode === "bypass" && mayWaive && isByScopedKey ? "auto" : mode,
     mayWaive,
-    from: delegation?.standing ?? null,
+    from,
     approvals,
   })
+}
+
+/** Returns the permissions for the next calls of an answer: those at its start, unless the assistant's mode is stricter now. */
+export async function resolveStandingNow(
+  box: Pick<BoxParts, "assistant">,
+  { identity, request }: Pick<Turn, "identity" | "request">,
+  atStart: CallPolicy,
+): Promise<CallPolicy> {
+  const { assistant } = request
+  if (assistant === null || atStart.mode === "ask") return atStart
+  // Null if it was deleted or switched off in the meantime.
+  const now = await box.assistant(identity.userId, assistant.id).catch(() => null)
+  return now === null ? atStart : resolveStanding(request, now, atStart)
 }
 
 /** Returns what an assistant with a memory knows about the user. */

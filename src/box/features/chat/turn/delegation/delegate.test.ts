@@ -107,6 +107,18 @@ describe("a delegated task", () => {
     }
   })
 
+  // Catches calls that run unasked although the owner made their assistant ask while it was answering.
+  test("runs under a stricter mode as soon as the owner sets it", async () => {
+    const boss = { ...named("boss", { permissionMode: "bypass" }) }
+    const chat = await talk([boss, named("expert")], (_name, round) => {
+      if (round === 2) boss.permissionMode = "auto"
+      return round <= 2 ? { calls: [save(String(round))] } : { text: "Done." }
+    })
+    const events = await chat.ask("Go.", { assistantId: "boss" })
+    expect(of(events, "tool-approval-request")).toHaveLength(1)
+    expect(chat.runs).toEqual(["memory 1"])
+  })
+
   // Catches a task without its own limits.
   test("has its own budget", async () => {
     const chat = await talk([named("boss"), named("expert")], (name, round) => {
