@@ -288,7 +288,7 @@ class AutomationService implements Automations {
     const needsRights = fields.some((key) => key !== "name" && (key !== "enabled" || draft.enabled))
     if (!needsRights) return before.asker
     const writesPrompt = fields.includes("prompt")
-    // Whoever only switches an automation on may not have seen what a key with scopes changed.
+    // A user who only switches an automation on may not have seen the changes of a key with scopes.
     const keepsRights = caller.scopes === null && fields.every((key) => key === "name" || key === "enabled")
     const asker = keepsRights ? before.asker : askerAfterChange(before, caller, writesPrompt)
     await requireReach(this.#deps, caller, before)

@@ -69,7 +69,7 @@ async function usableAssistant(box: BoxParts, userId: string, id: string | null)
   }
 }
 
-/** What a question names besides its text. */
+/** The items that a question names besides its text. */
 export type NamedInQuestion = Pick<
   ChatRequest,
   "assistantId" | "modelId" | "vector" | "fileIds" | "attachments" | "projectId" | "builtInTools"
