@@ -3,11 +3,23 @@ import { deflateSync } from "node:zlib"
 import type { GreyImage } from "../ocr/page-recognition.ts"
 import { rc4Stream, xor } from "../passwords/block-keys.ts"
 
+/** A text at a place in points from the bottom left; its size is 11 points unless given. */
+export interface PlacedText {
+  text: string
+  x: number
+  y: number
+  size?: number
+  /** Direction of its line, counterclockwise in degrees. */
+  angle?: 0 | 90 | 180 | 270
+}
+
 export interface PageSpec {
   /** Lines with their font size in points. An empty text leaves a line blank. */
   lines?: readonly { text: string; size?: number }[]
-  /** Texts at their places, in points from the bottom left, in the order in which they are drawn. */
-  placed?: readonly { text: string; x: number; y: number }[]
+  /** Texts at their places, in the order in which they are drawn. */
+  placed?: readonly PlacedText[]
+  /** Filled boxes, such as the rules of a table, in points from the bottom left. */
+  boxes?: readonly { x: number; y: number; width: number; height: number }[]
   /** Dictionaries of annotations without appearances, without their brackets. */
   annotations?: readonly string[]
   /** An image that fills the page. */
@@ -34,15 +46,16 @@ export function makePdf(pages: readonly PageSpec[], created?: string): Buffer {
   add("") // The page tree, filled in when its pages are known.
   const font = add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
   const fields: number[] = []
-  const kids = pages.map(({ lines = [], placed = [], annotations = [], picture, rotate = 0 }) => {
+  const kids = pages.map((page) => {
+    const { lines = [], placed = [], boxes = [], annotations = [], picture, rotate = 0 } = page
     const image = picture ? add(imageDictionary(picture), deflateSync(picture.pixels)) : 0
-    const content = add(
-      "",
-      Buffer.from(
-        `${picture ? "q 595 0 0 842 0 0 cm /Im Do Q\n" : ""}${getText(lines)}\n${placed.map(placeText).join("\n")}`,
-        "latin1",
-      ),
-    )
+    const drawn = [
+      ...(picture ? ["q 595 0 0 842 0 0 cm /Im Do Q"] : []),
+      ...boxes.map(({ x, y, width, height }) => `${x} ${y} ${width} ${height} re f`),
+      getText(lines),
+      ...placed.map(placeText),
+    ]
+    const content = add("", Buffer.from(drawn.join("\n"), "latin1"))
     const pictures = picture ? `/XObject << /Im ${image} 0 R >>` : ""
     const resources = `<< /Font << /F ${font} 0 R >> ${pictures} >>`
     const added = annotations.map((dictionary) => add(`<< /Type /Annot ${dictionary} >>`))
@@ -67,8 +80,10 @@ const refer = (objects: readonly number[]) => objects.map((object) => `${object}
 
 const escapeText = (text: string) => text.replace(/[\\()]/g, "\\$&")
 
-const placeText = ({ text, x, y }: { text: string; x: number; y: number }) =>
-  `BT /F 11 Tf ${x} ${y} Td (${escapeText(text)}) Tj ET`
+const directions = { 0: "1 0 0 1", 90: "0 1 -1 0", 180: "-1 0 0 -1", 270: "0 -1 1 0" }
+
+const placeText = ({ text, x, y, size = 11, angle = 0 }: PlacedText) =>
+  `BT /F ${size} Tf ${directions[angle]} ${x} ${y} Tm (${escapeText(text)}) Tj ET`
 
 function getText(lines: NonNullable<PageSpec["lines"]>): string {
   let height = 800
