@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { OcrNeeded, ParseFailure } from "../parser.ts"
 import { pdf } from "./pdf.ts"
 import { makePdf } from "../testing/make-pdf.ts"
-import { parseBytes } from "../testing/parse-bytes.ts"
+import { createRandom, parseBytes } from "../testing/parse-bytes.ts"
 
 const body = (text: string) => ({ text })
 const heading = (text: string, size = 16) => ({ text, size })
@@ -126,18 +126,18 @@ describe("a page without text", () => {
 /** Texts drawn in this order: each at its column and row. */
 const at = (column: number, row: number, text: string) => ({ text, x: 60 + column * 240, y: 700 - row * 16 })
 
-describe("the layout of a page", () => {
-  const left = [
-    "The harbour was built of granite",
-    "by the town in the year of the",
-    "great storm, and it has held",
-  ]
-  const right = [
-    "Ships pay their dues by length",
-    "at the office on the quay before",
-    "they leave it for the open sea.",
-  ]
+const left = [
+  "The harbour was built of granite",
+  "by the town in the year of the",
+  "great storm, and it has held",
+]
+const right = [
+  "Ships pay their dues by length",
+  "at the office on the quay before",
+  "they leave it for the open sea.",
+]
 
+describe("the layout of a page", () => {
   // Catches sentences that are cut by the text of the next column.
   test("has columns of prose one after the other, although they are drawn row by row", async () => {
     const placed = left.flatMap((text, row) => [at(0, row, text), at(1, row, right[row] ?? "")])
@@ -169,6 +169,113 @@ describe("the layout of a page", () => {
       "table-row: Old stove |",
       "table-row: Lamp | 19 EUR",
     ])
+  })
+
+  // Catches lines of wrapped cells that become rows of their own, or join the wrong row.
+  test.each([
+    ["that rules part", 16, true],
+    ["that space parts", 24, false],
+  ])("has wrapped cells in their row, %s", async (_, height, isRuled) => {
+    const rows = [
+      ["Alder", "grows near", "12"],
+      ["Birch tree", "needs much light", "7"],
+      ["Cedar", "is old", "310"],
+    ]
+    const wrapped: Record<string, [string, string]> = {
+      "Birch tree": ["Birch", "tree"],
+      "needs much light": ["needs much", "light"],
+    }
+    let y = 700
+    const tops = [y]
+    const placed = rows.flatMap((row) => {
+      const first = y - 12
+      y -= height + (row[0] === "Birch tree" ? 13 : 0)
+      tops.push(y)
+      return row.flatMap((cell, column) =>
+        (wrapped[cell] ?? [cell]).map((text, line) => ({ text, x: 64 + column * 150, y: first - line * 13 })),
+      )
+    })
+    const boxes = [
+      ...tops.map((top) => ({ x: 60, y: top, width: 450, height: 0.5 })),
+      ...[0, 1, 2, 3].map((column) => ({ x: 60 + column * 150, y, width: 0.5, height: 700 - y })),
+    ]
+    const { blocks } = await parseBytes(pdf, makePdf([{ placed, ...(isRuled && { boxes }) }]))
+    expect(blocks.map(({ text }) => text)).toEqual(rows.map((row) => row.join(" | ")))
+  })
+
+  // Catches columns that are mixed when their lines aren't level, or lines that keep the order in which they are drawn.
+  test("has columns below a title, although they aren't level and are drawn in no order", async () => {
+    const title = { text: "The harbour and its dues", x: 60, y: 740, size: 18 }
+    const lines = [
+      ...left.map((text, row) => at(0, row, text)),
+      ...right.map((text, row) => ({ ...at(1, row, text), y: 693 - row * 16 })),
+    ]
+    const placed = [4, 1, 5, 0, 2, 3].flatMap((index) => lines[index] ?? [])
+    const { blocks } = await parseBytes(pdf, makePdf([{ placed: [...placed, title] }]))
+    expect(blocks.map(({ text }) => text)).toEqual([title.text, left.join("\n"), right.join("\n")])
+  })
+
+  // Catches notes in the margin that interrupt sentences.
+  test("has side notes apart from the text next to them", async () => {
+    const text = [...left, ...right]
+    const placed = text.flatMap((line, row) => [
+      at(0, row, line),
+      ...(row === 1 || row === 2
+        ? [{ ...at(0, row, `side note ${row}`), x: 320, y: 693 - row * 9, size: 7 }]
+        : []),
+    ])
+    const { blocks } = await parseBytes(pdf, makePdf([{ placed }]))
+    expect(blocks.map((block) => block.text)).toEqual([text.join("\n"), "side note 1\nside note 2"])
+  })
+
+  // Catches footnotes between the columns, which interrupt a sentence.
+  test("has the footnotes of columns at the end of the page", async () => {
+    const note = { text: "1 In force since last year.", x: 60, y: 630, size: 7 }
+    const placed = [
+      ...left.map((text, row) => at(0, row, text)),
+      note,
+      ...right.map((text, row) => at(1, row, text)),
+    ]
+    const { blocks } = await parseBytes(pdf, makePdf([{ placed }]))
+    expect(blocks.map(({ text }) => text)).toEqual([left.join("\n"), right.join("\n"), note.text])
+  })
+
+  // Catches words that can't be found because the columns next to each other were drawn row by row.
+  test("joins hyphenated words of columns that are drawn row by row", async () => {
+    const first = [
+      "The lighthouse stands on a prom-",
+      "ontory that is rather high and",
+      "was built of granite long ago.",
+    ]
+    const placed = first.flatMap((text, row) => [at(0, row, text), at(1, row, right[row] ?? "")])
+    const { blocks } = await parseBytes(pdf, makePdf([{ placed }]))
+    expect(blocks[0]?.text).toContain("on a promontory that")
+  })
+
+  // Catches text that runs upwards or downwards and is read as if it ran to the right.
+  test.each([90, 270] as const)("is the same when its text is rotated by %s°", async (angle) => {
+    const placed = left.flatMap((text, row) => [at(0, row, text), at(1, row, right[row] ?? "")])
+    const rotated = placed.map(({ text, x, y }) => ({
+      text,
+      angle,
+      ...(angle === 90 ? { x: 800 - y, y: x } : { x: y - 300, y: 800 - x }),
+    }))
+    const { blocks, areas } = await parseBytes(pdf, makePdf([{ placed: rotated }]))
+    expect(blocks.map(({ text }) => text)).toEqual([left.join("\n"), right.join("\n")])
+    for (const area of areas) expect(area?.height).toBeGreaterThan(2 * (area?.width ?? 1))
+  })
+
+  // Catches a page that takes minutes because each word is compared with each other one.
+  test("is found for 20,000 words in no order", async () => {
+    const random = createRandom(5)
+    const placed = Array.from({ length: 20_000 }, () => ({
+      text: "x",
+      x: random(580),
+      y: random(830),
+      size: 2,
+    }))
+    const { text } = await parseBytes(pdf, makePdf([{ placed }]))
+    expect(text.match(/x/g)?.length).toBeGreaterThan(10_000)
   })
 
   // Catches list items that are taken for a table because of the gap after their markers.

@@ -3,13 +3,11 @@ import type { PageArea } from "../../../shared/contract/location.ts"
 import { parseDocumentDate } from "../document/document-properties.ts"
 import { mergeAreas, toScannedPage, maxPixels, PageRecognition } from "../ocr/page-recognition.ts"
 import { maxBlockCharacters, type Block, failure, type Parser, type Scan } from "../parser.ts"
-import { type PageLine, PdfDocument, type PdfPage } from "../pdf/pdf-document.ts"
+import { hyphenation, type PageLine, PdfDocument, type PdfPage } from "../pdf/pdf-document.ts"
 import { looksLikeHeader, rowBlocks } from "../table/row-blocks.ts"
 import { HeadingPath } from "../text/flow-outline.ts"
 import { splitText } from "../text/split-text.ts"
 
-/** PDFium's mark for a word that continues on the next line. */
-const hyphenation = "\ufffe"
 /** Lines further apart than this, in line heights, belong to different paragraphs. */
 const paragraphDistance = 1.75
 /** Minimum height of a heading, relative to most letters of the page. */
@@ -75,7 +73,7 @@ function* paragraphs(lines: readonly PageLine[]): Generator<Paragraph, void, und
       if (open.text !== "") yield finish(open)
       open = { text: "", height: getHeight(line), area: undefined }
     }
-    const isHyphenated = open.text.endsWith(hyphenation)
+    const isHyphenated = continuesWord(open.text, text)
     open.text = isHyphenated ? open.text.slice(0, -1) + text.trimStart() : `${open.text}\n${text}`
     open.area = mergeAreas(open.area, line.area)
     previous = line
@@ -83,8 +81,12 @@ function* paragraphs(lines: readonly PageLine[]): Generator<Paragraph, void, und
   if (open.text !== "") yield finish(open)
 }
 
+/** Whether a word is split between two lines. PDFium marks this only in the order in which the page is drawn. */
+const continuesWord = (text: string, next: string): boolean =>
+  text.endsWith(hyphenation) || (/\p{L}-$/u.test(text) && /^\p{Ll}/u.test(next))
+
 function startsParagraph(previous: PageLine, line: PageLine): boolean {
-  if (previous.text.endsWith(hyphenation)) return false
+  if (continuesWord(previous.text, line.text)) return false
   const height = Math.max(getHeight(previous), getHeight(line))
   const distance = previous.bottom - line.bottom
   if (Math.abs(distance) < height / 2) return false

@@ -1,10 +1,14 @@
-/** A word and its box, in points from the bottom left of the page. */
-export interface PageWord {
-  text: string
+/** A box in points. Its coordinates grow to the right and upwards, as the page's text runs. */
+export interface Box {
   left: number
   right: number
   top: number
   bottom: number
+}
+
+/** A word and its box. */
+export interface PageWord extends Box {
+  text: string
 }
 
 /** Words in reading order: a line, or the cells of a table's row. */
@@ -14,35 +18,53 @@ export interface PageRow {
   cells?: PageWord[][]
 }
 
-/** Words of a line that no wide gap separates. */
-interface Segment {
+/** Words of a line that no gap separates, or a table with rules. */
+interface Piece extends Box {
+  /** Index of its line in the page's content. */
   line: number
   words: PageWord[]
-  left: number
-  right: number
-  centre: number
+  /** Rows of the table. */
+  table?: PageRow[]
 }
 
-/** Segments next to each other. */
-interface Row {
-  segments: Segment[]
+/** Pieces next to each other, from the left. */
+interface Row extends Box {
+  pieces: Piece[]
   centre: number
 }
 
 /** Consecutive rows that the same gaps divide into columns. */
 interface Band {
   rows: Row[]
-  /** Segments of each row, by column. */
-  grid: Segment[][][]
+  /** Pieces of each row, by column. */
+  grid: Piece[][][]
   columnCount: number
 }
 
 type Interval = readonly [from: number, to: number]
 
-/** Lengths relative to the height of most words. */
+/** Lengths relative to the height of most lines. */
 const minGap = 0.8
+/** Minimum gap that columns of many rows have in common, which is less than a justified line may have between two words, and its growth. */
+const minGutter = 0.45
+const gutterStep = 0.1
+/** Minimum width of a gap in a line, relative to its narrowest. */
+const minGapContrast = 1.5
 const maxRowOffset = 0.4
 const maxRowDistance = 4
+const maxColumnDistance = 12
+/** Space between two parts of a page, and the number of lines below columns that belong to none of them. */
+const minSpace = 0.75
+const headingHeight = 1.15
+const maxLinesBelow = 3
+/** Distance between the lines of a wrapped cell, and the minimum distance between rows relative to it. */
+const minLeading = 0.8
+const maxLeading = 1.4
+const minRowContrast = 1.2
+/** Height of small type, such as that of footnotes and side notes, relative to the text. */
+const smallType = 0.9
+/** Number of rows that tell columns from words that are below each other by chance. */
+const manyRows = 6
 /** A line of a column of prose is at least this long, relative to the column, and has this many words. */
 const minProseFill = 0.7
 const minProseWords = 3
@@ -53,131 +75,361 @@ const maxDrawnByColumnCellWords = 3
 const fewRows = 3
 /** Maximum words of a page whose layout is examined. */
 const maxWords = 20_000
+/** Maximum number of intervals that are compared in order to find bands. */
+const maxComparisons = 100_000
+const maxColumns = 60
+const maxDepth = 4
+/** Maximum thickness of a table's rule, in points. */
+export const maxRuleThickness = 2.5
+const maxRules = 2000
+const maxCells = 20_000
 
 /**
  * Puts the lines of a page into reading order. PDF files draw text in any order: columns of prose row by row, or a table column by column.
- * Such parts are found by the gaps that their lines have in common. All other lines keep the order of the page's content, which is the
- * reading order in nearly all files.
+ * Such parts are found by the gaps that their lines have in common, and by the rules of tables. All other lines keep the order of the page's
+ * content, which is the reading order in nearly all files, unless that goes up and down. Footnotes below columns come last.
  *
  * @param lines the words of each line, in the order of the page's content
+ * @param getRules returns boxes of lines and rectangles that the page draws
  */
-export function arrangeLines(lines: readonly PageWord[][]): PageRow[] {
-  const words = lines.flat()
-  const height = median(words.map(({ top, bottom }) => Math.abs(top - bottom)))
-  if (!(height > 0) || words.length > maxWords) return lines.map((line) => ({ words: line }))
-  const segments = lines.flatMap((line, index) => splitAtGaps(line, index, height * minGap))
-  const rows = groupRows(segments, height * maxRowOffset)
-  const arranged = new Map<number, { rows: PageRow[]; isWritten: boolean }>()
-  for (const band of findBands(rows, height)) {
-    const found = arrangeBand(band, height)
-    if (!found) continue
-    const part = { rows: found, isWritten: false }
-    for (const { segments } of band.rows) for (const { line } of segments) arranged.set(line, part)
-  }
-  if (arranged.size === 0 && isDrawnOutOfOrder(lines, rows)) return rows.map(joinRow)
-  return lines.flatMap((line, index) => {
-    const part = arranged.get(index)
-    if (!part) return [{ words: line }]
-    if (part.isWritten) return []
-    part.isWritten = true
-    return part.rows
-  })
+export function arrangeLines(lines: readonly PageWord[][], getRules: () => Iterable<Box>): PageRow[] {
+  const filled = lines.filter((line) => line.length > 0)
+  const height = median(filled.map(([word]) => (word ? word.top - word.bottom : 0)))
+  const count = filled.reduce((sum, line) => sum + line.length, 0)
+  const asDrawn = (): PageRow[] => lines.map((words) => ({ words }))
+  if (!(height > 0) || count > maxWords || isPlain(filled, height)) return asDrawn()
+  const layout = new Layout(height)
+  const pieces = lines.flatMap((line, index) => splitAtGaps(line, index, height))
+  const { tables, rest } = findRuledTables(pieces, getRules(), height)
+  const rows = [...layout.arrange([...rest, ...tables], 0), ...layout.footnotes]
+  // A layout that isn't understood must not lose words.
+  return rows.reduce((sum, { words }) => sum + words.length, 0) === count ? rows : asDrawn()
 }
 
-function splitAtGaps(line: readonly PageWord[], index: number, gap: number): Segment[] {
-  const parts: PageWord[][] = []
-  for (const word of line) {
-    const last = parts.at(-1)
-    const previous = last?.at(-1)
-    if (last && previous && Math.abs(word.left - previous.right) < gap) last.push(word)
-    else parts.push([word])
-  }
-  return parts.map((words) => toSegment(words, index))
-}
-
-function toSegment(words: PageWord[], line: number): Segment {
-  return {
-    line,
-    words,
-    left: Math.min(...words.map(({ left }) => left)),
-    right: Math.max(...words.map(({ right }) => right)),
-    centre: average(words.map(({ top, bottom }) => (top + bottom) / 2)),
-  }
-}
-
-/** Returns rows from the top, each from the left. */
-function groupRows(segments: readonly Segment[], offset: number): Row[] {
-  const rows: Row[] = []
-  for (const segment of segments.toSorted((a, b) => b.centre - a.centre)) {
-    const row = rows.at(-1)
-    if (row && Math.abs(row.centre - segment.centre) <= offset) row.segments.push(segment)
-    else rows.push({ segments: [segment], centre: segment.centre })
-  }
-  for (const { segments } of rows) segments.sort((a, b) => a.left - b.left)
-  return rows
-}
-
-function findBands(rows: readonly Row[], height: number): Band[] {
-  const bands: Band[] = []
-  let first = 0
-  for (let start = 0; start < rows.length; start++) {
-    if ((rows[start]?.segments.length ?? 0) < 2) continue
-    let end = start + 1
-    let gaps = getGaps(rows.slice(start, end), height)
-    for (; end < rows.length && isNear(rows, end, height); end++) {
-      const next = getGaps(rows.slice(start, end + 1), height)
-      if (next.length === 0) break
-      gaps = next
+/** Whether each line is below the previous one and has no gap, so that there is nothing to arrange. */
+function isPlain(lines: readonly PageWord[][], height: number): boolean {
+  const gap = height * minGutter
+  let floor = Infinity
+  for (const words of lines) {
+    const first = words[0]
+    if (!first || (first.top + first.bottom) / 2 >= floor) return false
+    floor = first.bottom
+    let right = first.right
+    for (const word of words) {
+      if (Math.abs(word.left - right) >= gap && word !== first) return false
+      right = word.right
     }
-    if (gaps.length === 0) continue
-    // A column may start above the others.
-    let top = start
-    while (top > first && isNear(rows, top, height) && isBetween(rows[top - 1], gaps)) top--
-    const band = toBand(rows.slice(top, end), gaps)
-    if (band) {
-      bands.push(band)
+  }
+  return true
+}
+
+/** Arranges the pieces of a page whose lines are mostly this high. */
+class Layout {
+  readonly footnotes: PageRow[] = []
+  readonly #height: number
+  #comparisons = 0
+
+  constructor(height: number) {
+    this.#height = height
+  }
+
+  /** Returns the pieces of a page, or of one of its columns, in reading order. */
+  arrange(pieces: readonly Piece[], depth: number): PageRow[] {
+    const rows = groupRows(pieces, this.#height * maxRowOffset)
+    return depth < maxDepth ? this.#arrangeRows(rows, 0, depth) : joinLines(rows)
+  }
+
+  /** Arranges the parts of rows that are clearest, then the rows between them: columns of prose, tables with many columns, all others. */
+  #arrangeRows(rows: readonly Row[], pass: number, depth: number): PageRow[] {
+    if (pass > 2 || rows.length === 0) return joinLines(rows)
+    const arranged: PageRow[] = []
+    let next = 0
+    for (const { band, from, to } of this.#findBands(rows, pass === 1 ? 2 : 1)) {
+      const found = [this.#arrangeProse, this.#arrangeTable, this.#arrangeBand][pass]?.call(this, band, depth)
+      if (!found) continue
+      arranged.push(...this.#arrangeRows(rows.slice(next, from), pass + 1, depth), ...found)
+      next = to
+    }
+    return [...arranged, ...this.#arrangeRows(rows.slice(next), pass + 1, depth)]
+  }
+
+  *#findBands(rows: readonly Row[], minGaps: number): Generator<{ band: Band; from: number; to: number }> {
+    let first = 0
+    for (let start = 0; start < rows.length && this.#comparisons < maxComparisons; start++) {
+      let covered = addIntervals([], rows[start])
+      if (covered.length <= minGaps && !this.#isBeside(rows, start)) continue
+      let end = start + 1
+      let gaps = this.#getGaps(covered, 1)
+      for (let next = end; next < rows.length && this.#isNear(rows, next, next - start); next++) {
+        this.#comparisons += covered.length
+        covered = addIntervals(covered, rows[next])
+        // Many rows may have a narrower gap in common than the first ones seem to.
+        if (this.#getGaps(covered, manyRows).length < minGaps) break
+        const common = this.#getGaps(covered, next + 1 - start)
+        if (common.length < minGaps) continue
+        const isReduced = minGaps > 1 && common.length * 2 < gaps.length
+        if (next - start > 1 && (isReduced || this.#startsPart(rows, next, gaps))) break
+        ;[gaps, end] = [common, next + 1]
+      }
+      if (gaps.length < minGaps || gaps.length >= maxColumns) continue
+      // A column may start above the others.
+      let top = start
+      while (top > first && this.#isNear(rows, top, 0) && isBetween(rows[top - 1], gaps)) top--
+      const band = this.#isJustified(rows, top, end)
+        ? undefined
+        : toBand(rows.slice(top, end), gaps, this.#height * minGap)
+      if (!band) continue
+      yield { band, from: top, to: end }
       first = end
       start = end - 1
     }
   }
-  return bands
-}
 
-const isNear = (rows: readonly Row[], index: number, height: number): boolean =>
-  (rows[index - 1]?.centre ?? 0) - (rows[index]?.centre ?? 0) <= height * maxRowDistance
-
-/** Whether no segment of the row covers a gap. */
-const isBetween = (row: Row | undefined, gaps: readonly Interval[]): boolean =>
-  row?.segments.every(({ left, right }) => gaps.every(([from, to]) => right <= from || left >= to)) === true
-
-/** Returns the gaps that all rows have and that have text on both sides. */
-function getGaps(rows: readonly Row[], height: number): Interval[] {
-  const covered = rows
-    .flatMap(({ segments }) => segments.map(({ left, right }): Interval => [left, right]))
-    .toSorted((a, b) => a[0] - b[0])
-  const gaps: Interval[] = []
-  let right = covered[0]?.[1] ?? 0
-  for (const [from, to] of covered) {
-    if (from - right >= height * minGap) gaps.push([right, from])
-    right = Math.max(right, to)
-  }
-  return gaps
-}
-
-function toBand(rows: Row[], gaps: readonly Interval[]): Band | undefined {
-  const columnOf = ({ left }: Segment): number => gaps.filter(([, to]) => left >= to).length
-  const place = (count: number, index: (segment: Segment) => number) =>
-    rows.map(({ segments }) =>
-      Array.from({ length: count }, (_, column) => segments.filter((each) => index(each) === column)),
+  /** Whether there is a space between two rows, or the second one is a heading. */
+  #isApart(above: Row | undefined, row: Row | undefined): boolean {
+    if (!above || !row) return false
+    return (
+      above.bottom - row.top > this.#height * minSpace ||
+      row.pieces.every((piece) => getTextHeight(piece) > this.#height * headingHeight)
     )
-  const grid = place(gaps.length + 1, columnOf)
+  }
+
+  /** Whether a few rows are justified lines of a paragraph, whose words are far apart by chance. */
+  #isJustified(rows: readonly Row[], from: number, to: number): boolean {
+    if (to - from > manyRows) return false
+    const { left, right } = getBounds(rows.slice(from, to))
+    const tolerance = this.#height * 0.3
+    return [from - 1, to].some((index) => {
+      const [row, next] = [rows[index], index < from ? rows[from] : rows[to - 1]]
+      if (!row || !next || Math.max(row.bottom - next.top, next.bottom - row.top) > this.#height * 0.5)
+        return false
+      return Math.abs(row.left - left) < tolerance && Math.abs(row.right - right) < tolerance
+    })
+  }
+
+  /** Whether a row after a space begins a part whose columns aren't those above. */
+  #startsPart(rows: readonly Row[], index: number, gaps: readonly Interval[]): boolean {
+    const row = rows[index]
+    if (!row || !this.#isApart(rows[index - 1], row)) return false
+    return gaps.some(([from, to]) => {
+      const right = row.pieces.find(({ left }) => left >= from)
+      return right && row.left < from && Math.abs(right.left - to) > this.#height * 0.5
+    })
+  }
+
+  /** Whether a row has one piece, and the next one is next to it. */
+  #isBeside(rows: readonly Row[], index: number): boolean {
+    const [row, next] = [rows[index], rows[index + 1]]
+    if (!row || !next || row.bottom - next.top > 0) return false
+    return next.left - row.right >= this.#height * minGap || row.left - next.right >= this.#height * minGap
+  }
+
+  /** Whether a row is near the one above, as in a table; the columns of a page may have larger gaps. */
+  #isNear(rows: readonly Row[], index: number, count: number): boolean {
+    const distance = (rows[index - 1]?.bottom ?? 0) - (rows[index]?.top ?? 0)
+    return distance <= this.#height * Math.min(maxColumnDistance, Math.max(maxRowDistance - 1, count / 2))
+  }
+
+  /** Returns the gaps between what so many rows cover. */
+  #getGaps(covered: readonly Interval[], rowCount: number): Interval[] {
+    const width = this.#height * Math.max(minGutter, minGap - Math.max(0, rowCount - 2) * gutterStep)
+    const gaps: Interval[] = []
+    for (const [index, [from]] of covered.entries()) {
+      const right = covered[index - 1]?.[1]
+      if (right !== undefined && from - right >= width) gaps.push([right, from])
+    }
+    return gaps
+  }
+
+  /** Returns the lines of columns of prose one after the other; undefined if the band has none. */
+  #arrangeProse(band: Band, depth: number): PageRow[] | undefined {
+    if (getColumns(band).filter(isProse).length < 2) return undefined
+    if (!hasRuledTable(band) && isTableOfParagraphs(band, this.#height)) return undefined
+    return this.#arrangeColumnsAbove(band, depth)
+  }
+
+  /** Returns the rows of a table with several columns; undefined if the band isn't one. */
+  #arrangeTable(band: Band): PageRow[] | undefined {
+    if (hasRuledTable(band)) return undefined
+    if (isTableOfParagraphs(band, this.#height)) return toTable(this.#joinWrapped(band))
+    const filled = band.grid.map((row) => row.filter((cell) => cell.length > 0))
+    const rows = filled.filter((row) => row.length >= Math.max(3, band.columnCount * 0.6))
+    if (rows.length < fewRows || rows.length * 2 < filled.length || getColumns(band).some(isProse))
+      return undefined
+    return average(rows.flat().map(countWords)) > maxCellWords ? undefined : toTable(this.#joinWrapped(band))
+  }
+
+  /** Returns the rows of a table, or the lines of columns one after the other; undefined if the band is neither. */
+  #arrangeBand(band: Band, depth: number): PageRow[] | undefined {
+    const { grid, columnCount } = band
+    const columns = getColumns(band)
+    const hasTable = hasRuledTable(band)
+    if (!hasTable && isTableOfParagraphs(band, this.#height)) return toTable(this.#joinWrapped(band))
+    const filledRows = grid.filter((row) => row.filter((cell) => cell.length > 0).length > 1)
+    const prose = columns.filter((column) => isProse(column))
+    const cells = filledRows.flat().filter((cell) => cell.length > 0)
+    const words = average(cells.map(countWords))
+    if (words > maxDrawnByColumnCellWords && isDrawnByColumn(columns))
+      return this.#arrangeColumnsAbove(band, depth)
+    const sideNotes = columns.filter((column) => column !== prose[0])
+    if (prose.length === 1 && prose[0] && this.#areSideNotes(prose[0], sideNotes))
+      return this.#arrangeColumns([prose[0], ...sideNotes], depth)
+    if (hasTable || (prose.length > 0 && columnCount === 2)) return undefined
+    const maxWordCount = filledRows.length <= fewRows ? maxFewRowsCellWords : maxCellWords
+    if (filledRows.length < 2 || filledRows.length * 2 < grid.length || words > maxWordCount) return undefined
+    return toTable(this.#joinWrapped(band))
+  }
+
+  /** Arranges columns. A few lines after a space at the end of only one of them, such as a heading, are below all of them. */
+  #arrangeColumnsAbove({ rows, grid, ...rest }: Band, depth: number): PageRow[] {
+    const last = grid.at(-1)?.findIndex((cell) => cell.length > 0)
+    let end = grid.findLastIndex((row) => row.some((cell, column) => cell.length > 0 && column !== last)) + 1
+    while (end < rows.length && !this.#isApart(rows[end - 1], rows[end])) end++
+    if (rows.length - end > maxLinesBelow) end = rows.length
+    const band = { rows: rows.slice(0, end), grid: grid.slice(0, end), ...rest }
+    const columns = getColumns(band)
+    const arranged = this.#arrangeColumns(isRightToLeft(band) ? columns.toReversed() : columns, depth)
+    return [...arranged, ...joinLines(rows.slice(end))]
+  }
+
+  #arrangeColumns(columns: readonly Piece[][][], depth: number): PageRow[] {
+    return columns.flatMap((column, index) => {
+      const rows = this.arrange(column.flat(), depth + 1)
+      if (index === columns.length - 1) return rows
+      const start = findFootnotes(rows)
+      this.footnotes.push(...rows.slice(start))
+      return rows.slice(0, start)
+    })
+  }
+
+  /** Whether columns next to prose have smaller type, or lines that aren't level with its lines. */
+  #areSideNotes(prose: readonly Piece[][], notes: readonly Piece[][][]): boolean {
+    const lines = notes.flat().filter((cell) => cell.length > 0)
+    const heightOf = (cells: readonly Piece[][]) => median(cells.flat().map(getTextHeight))
+    if (heightOf(lines) < heightOf(prose) * smallType) return true
+    const level = notes.flatMap((column) =>
+      column.filter((cell, row) => {
+        const [note, line] = [cell[0], prose[row]?.[0]]
+        return note && line && Math.abs(note.bottom - line.bottom) < this.#height * 0.15
+      }),
+    )
+    return level.length * 2 < lines.length
+  }
+
+  /** Joins the lines of wrapped cells: they follow more closely than rows do, and leave cells empty. */
+  #joinWrapped(band: Band): Piece[][][] {
+    const { grid, rows } = band
+    const distance = (index: number) => (rows[index - 1]?.centre ?? 0) - (rows[index]?.centre ?? 0)
+    const isSpaced = isTableOfParagraphs(band, this.#height)
+    const isFull = (index: number) => grid[index]?.every((cell) => cell.length > 0) === true
+    const hasStart = (index: number) => (grid[index]?.[0]?.length ?? 0) > 0
+    const distances = grid.slice(1).map((_, index) => distance(index + 1))
+    const closest = Math.min(...distances)
+    const starts = distances.filter((_, index) => hasStart(index) && hasStart(index + 1))
+    const usual = starts.length > 0 ? median(starts) : this.#height * maxRowOffset
+    const isWrapped = (index: number, above: readonly Piece[][]): boolean => {
+      const row = grid[index] ?? []
+      if (!hasStart(index) && distance(index) < usual * 0.85) return true
+      if (!isSpaced || distance(index) > Math.min(closest * minRowContrast, this.#height * maxLeading))
+        return false
+      if (row.some((cell, column) => isNumber(cell) && isNumber(above[column] ?? []))) return false
+      if (isFull(index) && !/^\p{Ll}/u.test(getText(row[0]?.[0]))) return false
+      return row.every((cell, column) => cell.length === 0 || (above[column]?.length ?? 0) > 0)
+    }
+    const joined: Piece[][][] = []
+    for (const [index, row] of grid.entries()) {
+      const above = joined.at(-1)
+      if (above && isWrapped(index, above))
+        for (const [column, cell] of row.entries()) above[column]?.push(...cell)
+      else joined.push(row.map((cell) => [...cell]))
+    }
+    return joined
+  }
+}
+
+/** Splits a line at wide gaps, and at those that are wider than between its other words. */
+function splitAtGaps(line: readonly PageWord[], index: number, height: number): Piece[] {
+  const gaps = line.slice(1).map((word, at) => Math.abs(word.left - (line[at]?.right ?? 0)))
+  const usual = Math.min(...gaps) * minGapContrast
+  const gap = Math.min(height * minGap, Math.max(height * minGutter, usual))
+  const parts: PageWord[][] = []
+  for (const [at, word] of line.entries()) {
+    const last = parts.at(-1)
+    if (last && (gaps[at - 1] ?? 0) < gap) last.push(word)
+    else parts.push([word])
+  }
+  return parts.map((words) => ({ line: index, words, ...getBounds(words) }))
+}
+
+/** Returns the smallest box around these. */
+export function getBounds(boxes: readonly Box[]): Box {
+  const bounds = { left: Infinity, right: -Infinity, top: -Infinity, bottom: Infinity }
+  for (const { left, right, top, bottom } of boxes) {
+    if (left < bounds.left) bounds.left = left
+    if (right > bounds.right) bounds.right = right
+    if (top > bounds.top) bounds.top = top
+    if (bottom < bounds.bottom) bounds.bottom = bottom
+  }
+  return bounds
+}
+
+const getCentre = ({ top, bottom }: Box): number => (top + bottom) / 2
+
+/** Returns rows from the top, each from the left. */
+function groupRows(pieces: readonly Piece[], offset: number): Row[] {
+  const groups: { pieces: Piece[]; centre: number }[] = []
+  for (const piece of pieces.toSorted((a, b) => getCentre(b) - getCentre(a))) {
+    const group = groups.at(-1)
+    if (group && group.centre - getCentre(piece) <= offset) group.pieces.push(piece)
+    else groups.push({ pieces: [piece], centre: getCentre(piece) })
+  }
+  return groups.map((group) => ({
+    ...getBounds(group.pieces),
+    pieces: group.pieces.sort((a, b) => a.left - b.left),
+    centre: group.centre,
+  }))
+}
+
+/** Adds what a row covers to sorted intervals. */
+function addIntervals(covered: readonly Interval[], row: Row | undefined): Interval[] {
+  const all = [...covered, ...(row?.pieces ?? []).map(({ left, right }): Interval => [left, right])]
+  const merged: [number, number][] = []
+  for (const [from, to] of all.sort((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1)
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to)
+    else merged.push([from, to])
+  }
+  return merged
+}
+
+const getColumns = ({ grid, columnCount }: Band): Piece[][][] =>
+  Array.from({ length: columnCount }, (_, column) => grid.map((row) => row[column] ?? []))
+
+const hasRuledTable = ({ rows }: Band): boolean =>
+  rows.some(({ pieces }) => pieces.some(({ table }) => table !== undefined))
+
+/** Whether no piece of the row covers a gap. */
+const isBetween = (row: Row | undefined, gaps: readonly Interval[]): boolean =>
+  row?.pieces.every(({ left, right }) => gaps.every(([from, to]) => right <= from || left >= to)) === true
+
+/** @param wide width of a gap that is one even if only a few lines have it */
+function toBand(rows: Row[], gaps: readonly Interval[], wide: number): Band | undefined {
+  const grid = rows.map(({ pieces }) => {
+    const cells = Array.from({ length: gaps.length + 1 }, (): Piece[] => [])
+    for (const piece of pieces) cells[gaps.filter(([, to]) => piece.left >= to).length]?.push(piece)
+    return cells
+  })
   const markers = gaps.map((_, column) => isMarkerColumn(grid.map((row) => row[column] ?? [])))
-  const kept = gaps.filter(
-    (_, column) => markers[column] === undefined || (markers[column] === "numbers" && gaps.length > 1),
+  const counts = Array.from({ length: gaps.length + 1 }, (_, column) =>
+    grid.reduce((sum, row) => sum + Math.sign(row[column]?.length ?? 0), 0),
   )
+  const kept = gaps.filter(([from, to], column) => {
+    if (markers[column] === "bullets" || (markers[column] === "numbers" && gaps.length === 1)) return false
+    return to - from >= wide || Math.min(counts[column] ?? 0, counts[column + 1] ?? 0) >= fewRows
+  })
   if (kept.length === 0) return undefined
   if (kept.length === gaps.length) return { rows, grid, columnCount: gaps.length + 1 }
-  return toBand(rows, kept)
+  return toBand(rows, kept, wide)
 }
 
 const bullet = /^[•◦▪‣·○●■□*–—-]$/u
@@ -185,92 +437,109 @@ const itemNumber = /^\(?(?:\p{L}{1,4}|\d{1,3}(?:\.\d{1,3})*)[.)]$/u
 const plainNumber = /^\d{1,3}(?:\.\d{1,3})*$/
 
 /** Returns whether a column has only the markers of list items: they belong to the text next to them. */
-function isMarkerColumn(column: readonly Segment[][]): "bullets" | "numbers" | undefined {
+function isMarkerColumn(column: readonly Piece[][]): "bullets" | "numbers" | undefined {
   const texts = column.flat().map(getText)
   if (texts.every((text) => bullet.test(text) || itemNumber.test(text))) return "bullets"
   return texts.every((text) => plainNumber.test(text)) ? "numbers" : undefined
 }
 
-const getText = ({ words }: Pick<Segment, "words">): string => words.map(({ text }) => text).join(" ")
+const getText = (piece: Pick<Piece, "words"> | undefined): string =>
+  piece?.words.map(({ text }) => text).join(" ") ?? ""
 
-/** Returns the rows of a table, or the lines of columns one after the other; undefined if the band is neither. */
-function arrangeBand(band: Band, height: number): PageRow[] | undefined {
-  const { grid, columnCount } = band
-  const columns = Array.from({ length: columnCount }, (_, column) => grid.map((row) => row[column] ?? []))
-  const filledRows = grid.filter((row) => row.filter((cell) => cell.length > 0).length > 1)
-  const prose = columns.filter((column) => isProse(column))
-  const cells = filledRows.flat().filter((cell) => cell.length > 0)
-  const words = average(cells.map((cell) => cell.reduce((sum, segment) => sum + segment.words.length, 0)))
-  if (prose.length > 1 || (words > maxDrawnByColumnCellWords && isDrawnByColumn(columns))) {
-    const lines = (isRightToLeft(band) ? columns.toReversed() : columns).flat()
-    return lines.filter((line) => line.length > 0).map(joinSegments)
-  }
-  if (prose.length > 0 && columnCount === 2) return undefined
-  const maxWordCount = filledRows.length <= fewRows ? maxFewRowsCellWords : maxCellWords
-  if (filledRows.length < 2 || filledRows.length * 2 < grid.length || words > maxWordCount) return undefined
-  return joinWrapped(band, height).map((row) => {
-    const cells = row.map((cell) => joinSegments(cell).words)
-    return { words: cells.flat(), cells }
+const number = /^[-+(]?[\p{Sc}\s]*\d[\d\s.,:/'%)\p{Sc}-]*$/u
+
+const isNumber = (cell: readonly Piece[]): boolean =>
+  cell.length > 0 && number.test(cell.map(getText).join(" "))
+
+const countWords = (cell: readonly Piece[]): number => cell.reduce((sum, { words }) => sum + words.length, 0)
+
+/** Height of a piece's first word. */
+const getTextHeight = ({ words: [word] }: Pick<Piece, "words">): number => (word ? word.top - word.bottom : 0)
+
+/** Returns the rows of a table. Lines above and below it that have only one cell aren't part of it. */
+function toTable(rows: readonly Piece[][][]): PageRow[] {
+  const isRow = (row: readonly Piece[][]) => row.filter((cell) => cell.length > 0).length > 1
+  const [first, last] = [rows.findIndex(isRow), rows.findLastIndex(isRow)]
+  return rows.map((row, index) => {
+    const cells = row.map((cell) => cell.flatMap(({ words }) => words))
+    return { words: cells.flat(), ...(index >= first && index <= last && { cells }) }
   })
 }
 
-/** Whether all of a column is drawn before the next one. */
-function isDrawnByColumn(columns: readonly Segment[][][]): boolean {
-  const ends = columns.map((column) => column.flat().map(({ line }) => line))
-  return ends.every(
-    (lines, index) => index === 0 || Math.min(...lines) >= Math.max(...(ends[index - 1] ?? [])),
-  )
+/** Whether gaps part lines into rows that begin level in all columns, as paragraphs of columns don't. */
+function isTableOfParagraphs({ rows, grid }: Band, height: number): boolean {
+  const distances = rows.slice(1).map(({ centre }, index) => (rows[index]?.centre ?? 0) - centre)
+  const closest = Math.min(...distances)
+  if (closest < height * minLeading) return false
+  const far = closest * minRowContrast
+  const starts = grid.filter((_, index) => index === 0 || (distances[index - 1] ?? 0) >= far)
+  if (starts.length < fewRows || starts.length === grid.length) return false
+  return starts.filter((row) => row.every((cell) => cell.length > 0)).length >= starts.length * 0.8
 }
 
-function isProse(column: readonly Segment[][]): boolean {
+/** Whether all of a column is drawn before the next one. */
+function isDrawnByColumn(columns: readonly Piece[][][]): boolean {
+  let end = -1
+  for (const column of columns) {
+    const lines = column.flat().map(({ line }) => line)
+    if (lines.some((line) => line < end)) return false
+    end = lines.reduce((most, line) => Math.max(most, line), end)
+  }
+  return true
+}
+
+function isProse(column: readonly Piece[][]): boolean {
   const lines = column.filter((line) => line.length > 0)
   if (lines.length < 3) return false
-  const left = Math.min(...lines.flat().map((segment) => segment.left))
-  const right = Math.max(...lines.flat().map((segment) => segment.right))
+  const { left, right } = getBounds(lines.flat())
   const fill = lines.map((line) => ((line.at(-1)?.right ?? left) - left) / (right - left))
-  const words = lines.map((line) => line.reduce((sum, segment) => sum + segment.words.length, 0))
-  return median(fill) >= minProseFill && average(words) >= minProseWords
-}
-
-/** Adds the lines of a wrapped cell to the row above: they follow more closely than a new row, and its first cell is empty. */
-function joinWrapped({ grid, rows }: Band, height: number): Segment[][][] {
-  const distance = (index: number) => (rows[index - 1]?.centre ?? 0) - (rows[index]?.centre ?? 0)
-  const isStart = (index: number) => (grid[index]?.[0]?.length ?? 0) > 0
-  const starts = grid.flatMap((_, index) =>
-    index > 0 && isStart(index) && isStart(index - 1) ? distance(index) : [],
-  )
-  const usual = starts.length > 0 ? median(starts) : height * maxRowDistance
-  const joined: Segment[][][] = []
-  for (const [index, row] of grid.entries()) {
-    const above = joined.at(-1)
-    if (above && !isStart(index) && distance(index) < usual * 0.85)
-      for (const [column, cell] of row.entries()) above[column]?.push(...cell)
-    else joined.push(row.map((cell) => [...cell]))
-  }
-  return joined
+  return median(fill) >= minProseFill && average(lines.map(countWords)) >= minProseWords
 }
 
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}]/gu
 
 function isRightToLeft({ rows }: Band): boolean {
-  const text = rows.flatMap(({ segments }) => segments.map(getText)).join("")
+  const text = rows.flatMap(({ pieces }) => pieces.map(getText)).join("")
   return (text.match(rightToLeft)?.length ?? 0) * 2 > (text.match(/\p{L}/gu)?.length ?? 0)
 }
 
-const joinSegments = (segments: readonly Segment[]): PageRow => ({
-  words: segments.flatMap(({ words }) => words),
-})
+const footnoteMark = /^(?:\d{1,3}|[*†‡§¶]|\p{L})[.)]?(?:\s|$)/u
 
-const joinRow = ({ segments }: Row): PageRow => joinSegments(segments)
+/** Returns the index of the first footnote at the end of a column's lines: smaller type that begins with a mark. */
+function findFootnotes(rows: readonly PageRow[]): number {
+  const heightOf = (row: PageRow) => Math.max(...row.words.map(({ top, bottom }) => top - bottom))
+  const most = median(rows.map(heightOf)) * smallType
+  let start = rows.length
+  while (start > 0 && heightOf(rows[start - 1] ?? { words: [] }) < most) start--
+  while (start < rows.length && !footnoteMark.test(getText(rows[start]))) start++
+  return start
+}
 
-/** Whether a page with one column is drawn from the bottom, or in no order. */
-function isDrawnOutOfOrder(lines: readonly PageWord[][], rows: readonly Row[]): boolean {
-  if (rows.some(({ segments }) => new Set(segments.map(({ line }) => line)).size > 1)) return false
-  const bottoms = lines.flatMap((line) => line[0]?.bottom ?? [])
-  const upwards = bottoms.filter(
-    (bottom, index) => index > 0 && bottom > (bottoms[index - 1] ?? bottom),
-  ).length
-  return upwards > 1 && upwards * 5 > bottoms.length
+/** Returns the lines of rows without columns: from the top, or in the order of the page's content if there are lines next to each other. */
+function joinLines(rows: readonly Row[]): PageRow[] {
+  const lines = new Map<number, Piece[]>()
+  for (const piece of rows.flatMap(({ pieces }) => pieces).sort((a, b) => a.line - b.line)) {
+    const line = lines.get(piece.line)
+    if (line) line.push(piece)
+    else lines.set(piece.line, [piece])
+  }
+  const inOrder = [...lines.values()]
+  const isSingle = rows.every(({ pieces }) => pieces.every(({ line }) => line === pieces[0]?.line))
+  const ordered = isSingle || isDrawnOutOfOrder(inOrder) ? rows.map(({ pieces }) => pieces) : inOrder
+  return ordered.flatMap((pieces) => {
+    const words = pieces.flatMap((piece) => piece.words)
+    return pieces.flatMap(({ table }) => table ?? []).concat(words.length > 0 ? [{ words }] : [])
+  })
+}
+
+/** Whether lines go up more often than from one column to the next. */
+function isDrawnOutOfOrder(lines: readonly Piece[][]): boolean {
+  let upwards = 0
+  for (const [index, [piece]] of lines.entries()) {
+    const previous = lines[index - 1]?.[0]
+    if (piece && previous && getCentre(piece) > previous.top) upwards++
+  }
+  return upwards > 1 && upwards * 5 > lines.length
 }
 
 const average = (values: readonly number[]): number =>
@@ -279,4 +548,95 @@ const average = (values: readonly number[]): number =>
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+/** The rules of a table. */
+interface Grid {
+  bounds: Box
+  across: Box[]
+  down: Box[]
+}
+
+/** Finds the tables whose cells have rules on all sides, and the pieces that aren't in them. */
+function findRuledTables(
+  pieces: readonly Piece[],
+  boxes: Iterable<Box>,
+  height: number,
+): { tables: Piece[]; rest: readonly Piece[] } {
+  const tables: Piece[] = []
+  let rest = pieces
+  for (const { bounds, across, down } of findGrids(boxes)) {
+    const tops = mergeClose(across.map(getCentre)).toReversed()
+    const lefts = mergeClose(down.map(({ left, right }) => (left + right) / 2))
+    if (tops.length < 3 || lefts.length < 3 || tops.length * lefts.length > maxCells) continue
+    const rows = Array.from({ length: tops.length - 1 }, () =>
+      Array.from({ length: lefts.length - 1 }, (): PageWord[] => []),
+    )
+    const isInside = (piece: Piece) =>
+      getCentre(piece) < bounds.top &&
+      getCentre(piece) > bounds.bottom &&
+      piece.left > bounds.left - 2 &&
+      piece.right < bounds.right + 2
+    const inside = rest.filter(isInside)
+    if (inside.length === 0) continue
+    for (const { pieces } of groupRows(inside, height * maxRowOffset))
+      for (const part of pieces.flatMap((piece) => splitAtRules(piece, down))) {
+        const row = tops.findLastIndex((top) => getCentre(part) < top)
+        const column = lefts.findLastIndex((left) => part.left > left - 2)
+        rows[row]?.[Math.max(0, column)]?.push(...part.words)
+      }
+    const filled = rows.filter((row) => row.some((cell) => cell.length > 0))
+    const table = filled.map((cells): PageRow => ({ words: cells.flat(), cells }))
+    tables.push({ line: Math.min(...inside.map(({ line }) => line)), words: [], table, ...bounds })
+    rest = rest.filter((piece) => !isInside(piece))
+  }
+  return { tables, rest }
+}
+
+/** Splits a piece where the rules of columns cross its line. */
+function splitAtRules(piece: Piece, down: readonly Box[]): Piece[] {
+  const centre = getCentre(piece)
+  const crossing = down.filter(
+    ({ left, top, bottom }) => left > piece.left && left < piece.right && top > centre && bottom < centre,
+  )
+  if (crossing.length === 0) return [piece]
+  const parts = new Map<number, PageWord[]>()
+  for (const word of piece.words) {
+    const column = crossing.filter(({ left }) => (word.left + word.right) / 2 > left).length
+    parts.set(column, [...(parts.get(column) ?? []), word])
+  }
+  return Array.from(parts.values(), (words) => ({ line: piece.line, words, ...getBounds(words) }))
+}
+
+/** Groups the rules that touch each other. */
+function findGrids(boxes: Iterable<Box>): Grid[] {
+  const grids: Grid[] = []
+  let count = 0
+  for (const box of boxes) {
+    const [width, height] = [box.right - box.left, box.top - box.bottom]
+    if (Math.min(width, height) > maxRuleThickness || Math.max(width, height) < 2 * maxRuleThickness) continue
+    if (++count > maxRules) break
+    const grid: Grid = { bounds: box, across: [], down: [] }
+    if (width > height) grid.across.push(box)
+    else grid.down.push(box)
+    for (let index = grids.length - 1; index >= 0; index--) {
+      const other = grids[index]
+      if (!other || !touches(other.bounds, grid.bounds)) continue
+      grid.bounds = getBounds([grid.bounds, other.bounds])
+      grid.across.push(...other.across)
+      grid.down.push(...other.down)
+      grids.splice(index, 1)
+    }
+    grids.push(grid)
+  }
+  return grids.filter(({ across, down }) => across.length > 2 && down.length > 2)
+}
+
+const touches = (a: Box, b: Box): boolean =>
+  a.left <= b.right + 1 && b.left <= a.right + 1 && a.bottom <= b.top + 1 && b.bottom <= a.top + 1
+
+/** Sorts numbers, and leaves out those that are close to the previous one. */
+function mergeClose(values: readonly number[]): number[] {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted.filter((value, index) => index === 0 || value - (sorted[index - 1] ?? 0) > maxRuleThickness)
 }

@@ -6,15 +6,38 @@ import type { DocumentFile } from "../document/document-file.ts"
 import { areaBetween, type GreyImage } from "../ocr/page-recognition.ts"
 import type { ColourImage } from "../pages/encode-png.ts"
 import { failure, type ParseFailure } from "../parser.ts"
-import { arrangeLines, type PageRow, type PageWord } from "./page-layout.ts"
+import {
+  arrangeLines,
+  getBounds,
+  maxRuleThickness,
+  type Box,
+  type PageRow,
+  type PageWord,
+} from "./page-layout.ts"
 
 /** Emscripten's members in addition to PDFium's functions. The package's types don't declare them. */
 interface Runtime {
   /** A new view after every memory growth: never keep it across a call. */
   readonly HEAPU8: Uint8Array
-  readonly wasmExports: { malloc(size: number): number; free(pointer: number): void }
+  readonly wasmExports: {
+    malloc(size: number): number
+    free(pointer: number): void
+  } & FrequentFunctions
   addFunction(callback: (...values: number[]) => number, signature: string): number
   removeFunction(pointer: number): void
+}
+
+/** Functions that are called for every word or object of a page. Their wrappers would take longer than they do. */
+interface FrequentFunctions {
+  FPDFText_GetCharIndexFromTextIndex(textPage: number, index: number): number
+  FPDFText_GetLooseCharBox(textPage: number, character: number, box: number): number
+  FPDFText_GetCharAngle(textPage: number, character: number): number
+  FPDFText_HasUnicodeMapError(textPage: number, character: number): number
+  FPDFPage_GetObject(page: number, index: number): number
+  FPDFPageObj_GetType(object: number): number
+  FPDFPageObj_GetBounds(object: number, left: number, bottom: number, right: number, top: number): number
+  FPDFPath_GetPathSegment(path: number, index: number): number
+  FPDFPathSegment_GetPoint(segment: number, x: number, y: number): number
 }
 
 interface Pdfium {
@@ -73,17 +96,11 @@ export interface PageLine {
 }
 
 type FourNumbers = [number, number, number, number]
+type SixNumbers = [number, number, number, number, number, number]
 
-/** In points from the bottom left of the page. */
-interface CharacterBox {
-  left: number
-  top: number
-  right: number
-  bottom: number
-}
-
-const noBox: CharacterBox = { left: 0, top: 0, right: 0, bottom: 0 }
+const noBox: Box = { left: 0, top: 0, right: 0, bottom: 0 }
 const flattened = 1
+const path = 2
 const image = 3
 const form = 5
 const greyBitmap = 1
@@ -91,6 +108,7 @@ const colourBitmap = 3
 const drawAnnotations = 0x01
 const pointsPerInch = 72
 const maxObjects = 10_000
+const maxPathSegments = 5000
 /** Number of characters that tell whether a page's text can be read, and the number needed for that. */
 const maxExamined = 100
 const minExamined = 20
@@ -98,7 +116,26 @@ const minExamined = 20
 const meaningless = /[\p{Co}\p{Cn}\p{Cc}\ufffd]/u
 const maxFormDepth = 4
 /** Number of steps for positions on a page, across its width and its height. */
-const grid = 10_000
+const grid = 1_000_000
+
+/** Number of quarter turns by which text runs counterclockwise on the page. */
+type Turns = 0 | 1 | 2 | 3
+
+/** Lines that run in the same direction, with boxes as if they ran to the right. */
+interface DirectedText {
+  turns: Turns
+  lines: PageWord[][]
+}
+
+/** Turns a box clockwise around the origin. */
+function turnBox({ left, right, top, bottom }: Box, turns: Turns): Box {
+  if (turns === 1) return { left: bottom, right: top, top: -left, bottom: -right }
+  if (turns === 2) return { left: -right, right: -left, top: -bottom, bottom: -top }
+  if (turns === 3) return { left: -top, right: -bottom, top: right, bottom: left }
+  return { left, right, top, bottom }
+}
+
+const turnBack = (box: Box, turns: Turns): Box => turnBox(box, ((4 - turns) % 4) as Turns)
 
 /** Text of annotations that isn't drawn. */
 interface UndrawnText {
@@ -106,6 +143,8 @@ interface UndrawnText {
   values: PageWord[]
   /** Comments, such as those of sticky notes and highlights. */
   comments: PageWord[]
+  /** Whether an annotation is drawn. */
+  hasDrawn: boolean
 }
 
 /** An open page. Its text includes the content of form fields, and comments. */
@@ -124,10 +163,10 @@ export class PdfPage implements Disposable {
     let handle = functions.FPDF_LoadPage(document, index)
     if (handle === 0) return undefined
     if (functions.FPDFPage_GetAnnotCount(handle) === 0)
-      return new PdfPage(pdfium, handle, { values: [], comments: [] })
+      return new PdfPage(pdfium, handle, { values: [], comments: [], hasDrawn: false })
     const undrawn = readUndrawn(pdfium, handle, form())
     // PDFium finds text only in the page's own content, so form fields and notes are merged into it.
-    if (functions.FPDFPage_Flatten(handle, 0) === flattened) {
+    if (undrawn.hasDrawn && functions.FPDFPage_Flatten(handle, 0) === flattened) {
       functions.FPDF_ClosePage(handle)
       handle = functions.FPDF_LoadPage(document, index)
       if (handle === 0) return undefined
@@ -143,15 +182,38 @@ export class PdfPage implements Disposable {
 
   /** Returns the lines, and the rows of tables, in reading order; and whether what they say is no text. */
   read(): { lines: PageLine[]; isUnreadable: boolean } {
-    const { functions, runtime } = this.#pdfium
+    const { functions } = this.#pdfium
     const textPage = functions.FPDFText_LoadPage(this.#handle)
     if (textPage === 0) return { lines: [], isUnreadable: false }
     using resources = new DisposableStack()
     resources.defer(() => functions.FPDFText_ClosePage(textPage))
-    const buffer = resources.use(new PdfiumBuffer(runtime, 16))
+    const text = this.#text(textPage)
+    const [main, ...others] = this.#directedTexts(textPage, text)
+    const { values, comments } = this.#undrawn
+    const toArea = this.#createAreas()
+    const turns = main?.turns ?? 0
+    const typed = values.map((value) => [{ ...value, ...turnBox(value, turns) }])
+    const rows = arrangeLines([...(main?.lines ?? []), ...typed], () => this.#rules(turns))
+    const written = rows.map((row) => toLine(row, turns, toArea))
+    for (const { lines, turns } of others) {
+      written.push(blankLine)
+      for (const row of arrangeLines(lines, () => [])) written.push(toLine(row, turns, toArea))
+    }
+    for (const comment of comments) {
+      // Letters of no height make no heading of it.
+      written.push(blankLine, { ...toLine({ words: [comment] }, 0, toArea), top: 0, bottom: 0 })
+    }
+    return { lines: written, isUnreadable: this.#isUnreadable(textPage, text) }
+  }
+
+  /** Returns the page's lines by direction. The direction of most words comes first. */
+  #directedTexts(textPage: number, text: string): DirectedText[] {
+    const { runtime } = this.#pdfium
+    const { wasmExports: exported } = runtime
+    using buffer = new PdfiumBuffer(runtime, 16)
     let view = buffer.view
-    const boxAt = (character: number): CharacterBox => {
-      if (character < 0 || !functions.FPDFText_GetLooseCharBox(textPage, character, buffer.pointer)) {
+    const boxAt = (character: number): Box => {
+      if (character < 0 || exported.FPDFText_GetLooseCharBox(textPage, character, buffer.pointer) === 0) {
         return noBox
       }
       if (view.buffer !== runtime.HEAPU8.buffer) view = buffer.view
@@ -162,84 +224,139 @@ export class PdfPage implements Disposable {
         bottom: view.getFloat32(12, true),
       }
     }
-    const charAt = (index: number) => functions.FPDFText_GetCharIndexFromTextIndex(textPage, index)
-    const text = this.#text(textPage)
-    const lines: PageWord[][] = []
-    let start = 0
-    for (const raw of text.split("\r\n")) {
+    // PDFium's angles are clockwise.
+    const turnsAt = (character: number) =>
+      ((4 - Math.round(exported.FPDFText_GetCharAngle(textPage, character) / (Math.PI / 2))) & 3) as Turns
+    const charAt = (index: number) => exported.FPDFText_GetCharIndexFromTextIndex(textPage, index)
+    const texts = new Map<Turns, DirectedText & { wordCount: number }>()
+    for (const { 0: raw, index: start } of text.matchAll(textLine)) {
+      const trimmed = raw.trim()
+      const skipped = raw.indexOf(trimmed)
       // Most lines have all their characters in the text, so that one look-up is enough.
       const [first, last] = [charAt(start), charAt(start + Math.max(0, raw.length - 1))]
       const isComplete = first >= 0 && last - first === raw.length - 1
-      const toWord = (word: string, at: number): PageWord => {
-        const from = boxAt(isComplete ? first + at : charAt(start + at))
-        const end = at + word.length - 1
-        const to = word.length > 1 ? boxAt(isComplete ? first + end : charAt(start + end)) : from
-        return {
-          text: word,
-          top: from.top,
-          bottom: from.bottom,
-          left: Math.min(from.left, to.left),
-          right: Math.max(from.right, to.right),
+      const characterAt = (at: number) => (isComplete ? first + at : charAt(start + at))
+      const lineTurns = turnsAt(characterAt(skipped))
+      const isMixed = trimmed !== "" && lineTurns !== turnsAt(characterAt(skipped + trimmed.length - 1))
+      const lines = new Map<Turns, PageWord[]>([[lineTurns, []]])
+      for (const { 0: word, index } of raw.matchAll(/\S+/g)) {
+        const from = characterAt(index)
+        let box = boxAt(from)
+        if (word.length > 1) {
+          const end = boxAt(characterAt(index + word.length - 1))
+          box = {
+            left: Math.min(box.left, end.left),
+            right: Math.max(box.right, end.right),
+            top: lineTurns % 2 === 0 ? box.top : Math.max(box.top, end.top),
+            bottom: lineTurns % 2 === 0 ? box.bottom : Math.min(box.bottom, end.bottom),
+          }
         }
+        const turns = isMixed ? turnsAt(from) : lineTurns
+        const { left, right, top, bottom } = turns === 0 ? box : turnBox(box, turns)
+        const line = lines.get(turns)
+        if (line) line.push({ text: word, left, right, top, bottom })
+        else lines.set(turns, [{ text: word, left, right, top, bottom }])
       }
-      lines.push(Array.from(raw.matchAll(/\S+/g), ({ 0: word, index }) => toWord(word, index)))
-      start += raw.length + 2
+      for (const [turns, line] of lines) {
+        const directed = texts.get(turns) ?? { turns, lines: [], wordCount: 0 }
+        directed.lines.push(line)
+        directed.wordCount += line.length
+        texts.set(turns, directed)
+      }
     }
-    const { values, comments } = this.#undrawn
-    const arranged = arrangeLines([...lines, ...values.map((value) => [value])])
-    const written = arranged.map((row) => this.#toLine(row, buffer))
-    const commentLines = comments.flatMap((comment) => this.#toComment(comment, written, buffer))
-    return { lines: [...written, ...commentLines], isUnreadable: this.#isUnreadable(textPage, text) }
+    return [...texts.values()].sort((a, b) => b.wordCount - a.wordCount)
+  }
+
+  /** Yields the boxes of lines and rectangles that the page draws, turned like its text. */
+  *#rules(turns: Turns): Generator<Box, void, undefined> {
+    const { functions, runtime } = this.#pdfium
+    const { wasmExports: exported } = runtime
+    using bounds = new PdfiumBuffer(runtime, 16)
+    const count = Math.min(functions.FPDFPage_CountObjects(this.#handle), maxObjects)
+    let left = maxPathSegments
+    for (let index = 0; index < count && left > 0; index++) {
+      const object = exported.FPDFPage_GetObject(this.#handle, index)
+      if (exported.FPDFPageObj_GetType(object) !== path) continue
+      const box = this.#boundsOf(object, bounds)
+      left--
+      if (!box) continue
+      if (Math.min(box.right - box.left, box.top - box.bottom) < maxRuleThickness) yield turnBox(box, turns)
+      else
+        for (const side of this.#sidesOf(object, left)) {
+          left--
+          yield turnBox(side, turns)
+        }
+    }
+  }
+
+  /** Yields the straight lines of a path that is drawn as lines, not filled. */
+  *#sidesOf(object: number, most: number): Generator<Box, void, undefined> {
+    const { functions, runtime } = this.#pdfium
+    const { wasmExports: exported } = runtime
+    using buffer = new PdfiumBuffer(runtime, 24)
+    const { pointer } = buffer
+    if (!functions.FPDFPath_GetDrawMode(object, pointer, pointer + 4)) return
+    if (buffer.view.getInt32(0, true) !== 0 || buffer.view.getInt32(4, true) === 0) return
+    if (!functions.FPDFPageObj_GetMatrix(object, pointer)) return
+    const [a, b, c, d, e, f] = [0, 4, 8, 12, 16, 20].map((at) =>
+      buffer.view.getFloat32(at, true),
+    ) as SixNumbers
+    const count = Math.min(functions.FPDFPath_CountSegments(object), most)
+    let previous: [number, number] | undefined
+    for (let index = 0; index < count; index++) {
+      const segment = exported.FPDFPath_GetPathSegment(object, index)
+      if (exported.FPDFPathSegment_GetPoint(segment, pointer, pointer + 4) === 0) continue
+      const { view } = buffer
+      const [x, y] = [view.getFloat32(0, true), view.getFloat32(4, true)]
+      const point: [number, number] = [a * x + c * y + e, b * x + d * y + f]
+      if (previous && functions.FPDFPathSegment_GetType(segment) === lineTo) yield boxBetween(previous, point)
+      previous = point
+    }
+  }
+
+  #boundsOf(object: number, buffer: PdfiumBuffer): Box | undefined {
+    const { pointer } = buffer
+    const { wasmExports: exported } = this.#pdfium.runtime
+    if (exported.FPDFPageObj_GetBounds(object, pointer, pointer + 4, pointer + 8, pointer + 12) === 0)
+      return undefined
+    const { view } = buffer
+    return {
+      left: view.getFloat32(0, true),
+      bottom: view.getFloat32(4, true),
+      right: view.getFloat32(8, true),
+      top: view.getFloat32(12, true),
+    }
   }
 
   /** Whether the page's fonts don't say which letters their signs are. */
   #isUnreadable(textPage: number, text: string): boolean {
-    const { functions } = this.#pdfium
+    const { functions, runtime } = this.#pdfium
     const signs = text.slice(0, maxExamined).match(/\S/gu) ?? []
     if (signs.length < minExamined) return false
     if (signs.filter((sign) => meaningless.test(sign)).length * 2 > signs.length) return true
     const count = Math.min(functions.FPDFText_CountChars(textPage), maxExamined)
     let unmapped = 0
     for (let index = 0; index < count; index++)
-      if (functions.FPDFText_HasUnicodeMapError(textPage, index) === 1) unmapped++
+      if (runtime.wasmExports.FPDFText_HasUnicodeMapError(textPage, index) === 1) unmapped++
     return unmapped * 2 > count
   }
 
-  /** Returns a comment as a paragraph of its own, in letters that make no heading of it. */
-  #toComment(comment: PageWord, lines: readonly PageLine[], buffer: PdfiumBuffer): PageLine[] {
-    const heights = lines.map(({ top, bottom }) => Math.abs(top - bottom)).filter((height) => height > 0)
-    const { text, area } = this.#toLine({ words: [comment] }, buffer)
-    const top = heights.length > 0 ? Math.min(...heights) : 0
-    return [
-      { text: "", top: 0, bottom: 0, area: undefined },
-      { text, top, bottom: 0, area },
-    ]
-  }
-
-  #toLine({ words, cells }: PageRow, buffer: PdfiumBuffer): PageLine {
-    const join = (some: readonly PageWord[]) => some.map(({ text }) => text).join(" ")
-    const { top, bottom } = words[0] ?? noBox
-    return {
-      text: join(words),
-      top,
-      bottom,
-      area: words.length === 0 ? undefined : this.#areaAround(words, buffer),
-      ...(cells && { cells: cells.map(join) }),
-    }
-  }
-
-  /** Returns the area of the words on the page as displayed: cropped and rotated. */
-  #areaAround(words: readonly PageWord[], buffer: PdfiumBuffer): PageArea {
-    const { functions } = this.#pdfium
+  /** Returns a function that turns boxes into areas of the page as displayed: cropped and rotated. */
+  #createAreas(): (box: Box) => PageArea {
+    const { functions, runtime } = this.#pdfium
+    using buffer = new PdfiumBuffer(runtime, 8)
     const { pointer } = buffer
     const shown = (x: number, y: number): [number, number] => {
       functions.FPDF_PageToDevice(this.#handle, 0, 0, grid, grid, 0, x, y, pointer, pointer + 4)
       return [buffer.view.getInt32(0, true) / grid, buffer.view.getInt32(4, true) / grid]
     }
-    return areaBetween(
-      shown(Math.min(...words.map(({ left }) => left)), Math.max(...words.map(({ top }) => top))),
-      shown(Math.max(...words.map(({ right }) => right)), Math.min(...words.map(({ bottom }) => bottom))),
-    )
+    const unit = 1000
+    const [[x, y], [xRight, yRight], [xUp, yUp]] = [shown(0, 0), shown(unit, 0), shown(0, unit)]
+    const toShown = (right: number, up: number): [number, number] => [
+      x + ((xRight - x) * right + (xUp - x) * up) / unit,
+      y + ((yRight - y) * right + (yUp - y) * up) / unit,
+    ]
+    return ({ left, top, right, bottom }) => areaBetween(toShown(left, top), toShown(right, bottom))
   }
 
   /** Whether images cover at least this share of the page. */
@@ -304,12 +421,8 @@ export class PdfPage implements Disposable {
     for (let index = 0; index < count; index++) {
       const object = functions.FPDFPage_GetObject(this.#handle, index)
       if (!this.#holdsImage(object, maxFormDepth)) continue
-      const { pointer } = bounds
-      if (!functions.FPDFPageObj_GetBounds(object, pointer, pointer + 4, pointer + 8, pointer + 12)) continue
-      const [left = 0, bottom = 0, right = 0, top = 0] = [0, 4, 8, 12].map((at) =>
-        bounds.view.getFloat32(at, true),
-      )
-      area += (right - left) * (top - bottom)
+      const box = this.#boundsOf(object, bounds)
+      if (box) area += (box.right - box.left) * (box.top - box.bottom)
     }
     return area
   }
@@ -326,6 +439,37 @@ export class PdfPage implements Disposable {
   }
 }
 
+/** PDFium's mark for a word that continues on the next line, which it may return without a line break. */
+export const hyphenation = "\ufffe"
+const textLine = /[^\r\n\ufffe]+\ufffe?/g
+
+/** Separates paragraphs. */
+export const blankLine: PageLine = { text: "", top: 0, bottom: 0, area: undefined }
+/** Kind of a path's segment. */
+const lineTo = 0
+
+export const getLineHeight = ({ top, bottom }: PageLine): number => Math.abs(top - bottom)
+
+const joinWords = (words: readonly PageWord[]): string => words.map(({ text }) => text).join(" ")
+
+function toLine({ words, cells }: PageRow, turns: Turns, toArea: (box: Box) => PageArea): PageLine {
+  const { top, bottom } = words[0] ?? noBox
+  return {
+    text: joinWords(words),
+    top,
+    bottom,
+    area: words.length === 0 ? undefined : toArea(turnBack(getBounds(words), turns)),
+    ...(cells && { cells: cells.map(joinWords) }),
+  }
+}
+
+const boxBetween = ([x1, y1]: [number, number], [x2, y2]: [number, number]): Box => ({
+  left: Math.min(x1, x2),
+  right: Math.max(x1, x2),
+  top: Math.max(y1, y2),
+  bottom: Math.min(y1, y2),
+})
+
 const maxAnnotations = 5_000
 const maxAnnotationCharacters = 100_000
 /** Kinds of annotations (fpdf_annot.h). */
@@ -338,18 +482,20 @@ const radioButton = 3
 /** Reads what the page's annotations say and don't draw. */
 function readUndrawn(pdfium: Pdfium, page: number, form: number): UndrawnText {
   const { functions, runtime } = pdfium
-  const found: UndrawnText = { values: [], comments: [] }
   using box = new PdfiumBuffer(runtime, 16)
-  const count = Math.min(functions.FPDFPage_GetAnnotCount(page), maxAnnotations)
+  const all = functions.FPDFPage_GetAnnotCount(page)
+  const count = Math.min(all, maxAnnotations)
+  const found: UndrawnText = { values: [], comments: [], hasDrawn: all > count }
   for (let index = 0; index < count; index++) {
     const handle = functions.FPDFPage_GetAnnot(page, index)
     if (handle === 0) continue
     using resources = new DisposableStack()
     resources.defer(() => functions.FPDFPage_CloseAnnot(handle))
     const kind = functions.FPDFAnnot_GetSubtype(handle)
+    const isDrawn = functions.FPDFAnnot_GetAP(handle, 0, 0, 0) > 2
+    found.hasDrawn ||= isDrawn
     if (kind === annotation.link || kind === annotation.popup) continue
     if ((functions.FPDFAnnot_GetFlags(handle) & notShown) !== 0) continue
-    const isDrawn = functions.FPDFAnnot_GetAP(handle, 0, 0, 0) > 2
     const isWidget = kind === annotation.widget
     if (isDrawn && (isWidget || kind === annotation.freeText)) continue
     const text = isWidget
