@@ -300,6 +300,75 @@ describe("the layout of a page", () => {
   })
 })
 
+describe("running lines", () => {
+  const body = (page: number) => left.map((text, row) => at(0, row, `${page} ${text}`))
+  const pageTexts = async (pages: Parameters<typeof makePdf>[0]) => {
+    const { blocks } = await parseBytes(pdf, makePdf(pages))
+    return pages.map((_, index) =>
+      blocks.filter(({ location }) => location.page === index + 1).map(({ text }) => text),
+    )
+  }
+  const bodyText = (page: number) => left.map((text) => `${page} ${text}`).join("\n")
+
+  // Catches titles and page numbers that fill passages, and a title that is lost.
+  test("are left out, except for the first one of each text", async () => {
+    const texts = await pageTexts(
+      [1, 2, 3, 4, 5, 6].map((page) => ({
+        placed: [
+          { text: page < 4 ? "Rules of the harbour" : "Dues of the harbour", x: 60, y: 800 },
+          ...body(page),
+          { text: `Version 2.1, page ${page} of 6`, x: 60, y: 40 },
+          { text: `- ${page} -`, x: 300, y: 20 },
+        ],
+      })),
+    )
+    expect(texts).toEqual([
+      ["Rules of the harbour", bodyText(1), "Version 2.1, page 1 of 6"],
+      [bodyText(2)],
+      [bodyText(3)],
+      ["Dues of the harbour", bodyText(4)],
+      [bodyText(5)],
+      [bodyText(6)],
+    ])
+  })
+
+  // Catches text that is taken for a running line: the header of a table, numbers that differ, and the first line of a page.
+  test("aren't headers of tables, lines with other numbers or lines of the text", async () => {
+    const pages = [1, 2, 3].map((page) => ({
+      placed: [
+        { text: "Item", x: 60, y: 800 },
+        { text: "Price", x: 300, y: 800 },
+        { text: `Tent ${page}`, x: 60, y: 784 },
+        { text: `${page * 310} EUR`, x: 300, y: 784 },
+        ...body(page),
+        { text: `Sum ${page * page * 100}`, x: 60, y: 40 },
+      ],
+    }))
+    expect(await pageTexts(pages)).toEqual(
+      [1, 2, 3].map((page) => [
+        "Item | Price",
+        `Tent ${page} | ${page * 310} EUR`,
+        bodyText(page),
+        `Sum ${page * page * 100}`,
+      ]),
+    )
+    const same = [1, 2, 3].map(() => ({
+      lines: Array.from({ length: 50 }, () => ({ text: "The same line." })),
+    }))
+    const [first, second] = await pageTexts(same)
+    expect(second).toEqual(first)
+  })
+
+  // Catches numbers of scanned pages, by which people look for them, that are lost.
+  test("of scans are kept", async () => {
+    const picture = { width: 60, height: 80, pixels: new Uint8Array(4800) }
+    const pages = [1, 2, 3].map((page) => ({ picture, placed: [{ text: `ABC ${page}`, x: 500, y: 20 }] }))
+    const ocr = { recognize: () => Promise.resolve([]) }
+    const { blocks } = await parseBytes(pdf, makePdf(pages), "scan.pdf", ocr)
+    expect(blocks.map(({ text }) => text)).toEqual(["ABC 1", "ABC 2", "ABC 3"])
+  })
+})
+
 describe("annotations", () => {
   // Catches a filled-in form, typed text and comments that aren't found, because no program has drawn them.
   test("without an appearance are read: values of fields, typed text and comments", async () => {

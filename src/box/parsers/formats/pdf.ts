@@ -3,7 +3,8 @@ import type { PageArea } from "../../../shared/contract/location.ts"
 import { parseDocumentDate } from "../document/document-properties.ts"
 import { mergeAreas, toScannedPage, maxPixels, PageRecognition } from "../ocr/page-recognition.ts"
 import { maxBlockCharacters, type Block, failure, type Parser, type Scan } from "../parser.ts"
-import { hyphenation, type PageLine, PdfDocument, type PdfPage } from "../pdf/pdf-document.ts"
+import { getLineHeight, hyphenation, type PageLine, PdfDocument, type PdfPage } from "../pdf/pdf-document.ts"
+import { withoutRunningLines } from "../pdf/running-lines.ts"
 import { looksLikeHeader, rowBlocks } from "../table/row-blocks.ts"
 import { HeadingPath } from "../text/flow-outline.ts"
 import { splitText } from "../text/split-text.ts"
@@ -62,7 +63,7 @@ function* paragraphs(lines: readonly PageLine[]): Generator<Paragraph, void, und
       open = { text: "", height: 0, area: undefined }
       previous = undefined
       const cells = line.cells.map((cell) => clean(cell).replaceAll(hyphenation, "").trim())
-      yield { text, height: getHeight(line), area: line.area, cells }
+      yield { text, height: getLineHeight(line), area: line.area, cells }
       continue
     }
     if (text.trim() === "") {
@@ -71,7 +72,7 @@ function* paragraphs(lines: readonly PageLine[]): Generator<Paragraph, void, und
     }
     if (!previous || startsParagraph(previous, line)) {
       if (open.text !== "") yield finish(open)
-      open = { text: "", height: getHeight(line), area: undefined }
+      open = { text: "", height: getLineHeight(line), area: undefined }
     }
     const isHyphenated = continuesWord(open.text, text)
     open.text = isHyphenated ? open.text.slice(0, -1) + text.trimStart() : `${open.text}\n${text}`
@@ -87,10 +88,10 @@ const continuesWord = (text: string, next: string): boolean =>
 
 function startsParagraph(previous: PageLine, line: PageLine): boolean {
   if (continuesWord(previous.text, line.text)) return false
-  const height = Math.max(getHeight(previous), getHeight(line))
+  const height = Math.max(getLineHeight(previous), getLineHeight(line))
   const distance = previous.bottom - line.bottom
   if (Math.abs(distance) < height / 2) return false
-  const resized = Math.abs(getHeight(previous) - getHeight(line)) > height * 0.12
+  const resized = Math.abs(getLineHeight(previous) - getLineHeight(line)) > height * 0.12
   return resized || distance < 0 || distance > height * paragraphDistance
 }
 
@@ -107,15 +108,11 @@ function clean(text: string): string {
     .trimEnd()
 }
 
-function getHeight({ top, bottom }: PageLine): number {
-  return Math.abs(top - bottom)
-}
-
 /** Returns the height, in steps of half a point, of most characters on a page. */
 function commonHeight(lines: readonly PageLine[]): number {
   const characters = new Map<number, number>()
   for (const line of lines) {
-    const height = Math.round(getHeight(line) * 2) / 2
+    const height = Math.round(getLineHeight(line) * 2) / 2
     characters.set(height, (characters.get(height) ?? 0) + line.text.trim().length)
   }
   let [common, most] = [0, 0]
@@ -146,38 +143,28 @@ export const pdf: Parser = {
     if (scan) return yield* readScan(document, scan.page, recognition)
     const outline = new PageOutline()
     const left: Scan[] = []
-    let missing = 0
+    const read = { pages: 0, missing: 0 }
     let unreadable = 0
-    let spentMs = 0
-    let number = 1
-    for (; number <= Math.min(pageCount, maxPages) && spentMs < maxMs; number++) {
-      const started = performance.now()
-      using page = document.page(number)
-      const text = page?.read() ?? { lines: [], isUnreadable: false }
-      const blocks = [...outline.blocks(text.lines, number)]
-      spentMs += performance.now() - started
-      if (!page) {
-        missing++
-        continue
-      }
-      const { isUnreadable } = text
-      const written = isUnreadable ? [] : blocks
-      if (!isUnreadable && !isScan(blocks, page)) yield* blocks
+    for (const { number, lines, isUnreadable, isScan } of withoutRunningLines(readPages(document, read))) {
+      const written = isUnreadable ? [] : outline.blocks(lines, number)
+      if (!isUnreadable && !isScan) yield* written
       else if (context.leaveScans) {
         left.push({ page: number })
         yield* written
       } else {
-        const paragraphs = await recognition.read(() => picture(page))
-        yield* addRecognised(written, recognised(paragraphs, number))
+        using page = document.page(number)
+        const paragraphs = page ? await recognition.read(() => picture(page)) : []
+        yield* addRecognised([...written], recognised(paragraphs, number))
         if (isUnreadable && paragraphs.length === 0) unreadable++
       }
     }
-    if (missing * 2 >= number - 1) {
+    const { pages, missing } = read
+    if (missing * 2 >= pages) {
       throw failure("pdf_pages_damaged", { pages: missing, count: pageCount })
     }
     if (unreadable > 0) context.note(reason("pages_not_legible", { pages: unreadable, count: pageCount }))
     if (missing > 0) context.note(reason("pages_left_out", { pages: missing, count: pageCount }))
-    if (number <= pageCount) context.note(reason("pages_not_read", { pages: number - 1, count: pageCount }))
+    if (pages < pageCount) context.note(reason("pages_not_read", { pages, count: pageCount }))
     recognition.conclude(pageCount)
     if (left.length > 0) context.leaveScans?.({ scans: left, pageCount })
   },
@@ -196,9 +183,36 @@ async function* readScan(
 
 const picture = (page: PdfPage) => toScannedPage(page.render(scanResolution, maxPixels))
 
-function isScan(blocks: readonly Block[], page: PdfPage): boolean {
+interface ReadPage {
+  number: number
+  lines: PageLine[]
+  /** Whether what the lines say is no text. */
+  isUnreadable: boolean
+  isScan: boolean
+}
+
+/** Yields the pages that aren't damaged, and counts those it has tried to read. */
+function* readPages(
+  document: PdfDocument,
+  count: { pages: number; missing: number },
+): Generator<ReadPage, void, undefined> {
+  let spentMs = 0
+  while (count.pages < Math.min(document.pageCount, maxPages) && spentMs < maxMs) {
+    const started = performance.now()
+    const number = ++count.pages
+    using page = document.page(number)
+    if (page) {
+      const text = page.read()
+      const scan = isScan(text.lines, page)
+      spentMs += performance.now() - started
+      yield { number, ...text, isScan: scan }
+    } else count.missing++
+  }
+}
+
+function isScan(lines: readonly PageLine[], page: PdfPage): boolean {
   let legible = 0
-  for (const { text } of blocks) {
+  for (const { text } of lines) {
     legible += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
     if (legible >= stampCharacters) return false
   }
