@@ -48,6 +48,8 @@ const minGap = 0.8
 /** Minimum gap that columns of many rows have in common, which is less than a justified line may have between two words, and its growth. */
 const minGutter = 0.45
 const gutterStep = 0.1
+/** Minimum gap between the names of columns. */
+const minHeaderGap = 0.25
 /** Minimum width of a gap in a line, relative to its narrowest. */
 const minGapContrast = 1.5
 const maxRowOffset = 0.4
@@ -65,9 +67,11 @@ const minRowContrast = 1.2
 const smallType = 0.9
 /** Number of rows that tell columns from words that are below each other by chance. */
 const manyRows = 6
-/** A line of a column of prose is at least this long, relative to the column, and has this many words. */
+/** Half of the lines of a column of prose are at least this long, relative to the column, and they have this many words. */
 const minProseFill = 0.7
 const minProseWords = 3
+/** Maximum share of short lines in a column that isn't one of a table with several columns. */
+const maxShortLines = 0.3
 /** Maximum average number of words of a table's cell, and in a table of few rows. */
 const maxCellWords = 6
 const maxFewRowsCellWords = 4
@@ -81,6 +85,8 @@ const maxColumns = 60
 const maxDepth = 4
 /** Maximum thickness of a table's rule, in points. */
 export const maxRuleThickness = 2.5
+/** Maximum distance between the rules of a table, whose cells may have a space between them. */
+const maxRuleDistance = 3
 const maxRules = 2000
 const maxCells = 20_000
 
@@ -144,7 +150,9 @@ class Layout {
     if (pass > 2 || rows.length === 0) return joinLines(rows)
     const arranged: PageRow[] = []
     let next = 0
-    for (const { band, from, to } of this.#findBands(rows, pass === 1 ? 2 : 1)) {
+    let part = this.#findBand(rows, pass === 1 ? 2 : 1, { first: next, start: 0 })
+    for (; part; part = this.#findBand(rows, pass === 1 ? 2 : 1, { first: next, start: part.to })) {
+      const { band, from, to } = part
       const found = [this.#arrangeProse, this.#arrangeTable, this.#arrangeBand][pass]?.call(this, band, depth)
       if (!found) continue
       arranged.push(...this.#arrangeRows(rows.slice(next, from), pass + 1, depth), ...found)
@@ -153,36 +161,57 @@ class Layout {
     return [...arranged, ...this.#arrangeRows(rows.slice(next), pass + 1, depth)]
   }
 
-  *#findBands(rows: readonly Row[], minGaps: number): Generator<{ band: Band; from: number; to: number }> {
-    let first = 0
-    for (let start = 0; start < rows.length && this.#comparisons < maxComparisons; start++) {
+  /** Returns the next band with at least so many gaps. Rows before `start` that are part of it are included from `first`. */
+  #findBand(
+    rows: readonly Row[],
+    minGaps: number,
+    { first, start }: { first: number; start: number },
+  ): { band: Band; from: number; to: number } | undefined {
+    for (; start < rows.length && this.#comparisons < maxComparisons; start++) {
       let covered = addIntervals([], rows[start])
       if (covered.length <= minGaps && !this.#isBeside(rows, start)) continue
       let end = start + 1
       let gaps = this.#getGaps(covered, 1)
+      let common = covered
       for (let next = end; next < rows.length && this.#isNear(rows, next, next - start); next++) {
         this.#comparisons += covered.length
         covered = addIntervals(covered, rows[next])
         // Many rows may have a narrower gap in common than the first ones seem to.
         if (this.#getGaps(covered, manyRows).length < minGaps) break
-        const common = this.#getGaps(covered, next + 1 - start)
-        if (common.length < minGaps) continue
-        const isReduced = minGaps > 1 && common.length * 2 < gaps.length
+        const shared = this.#getGaps(covered, next + 1 - start)
+        if (shared.length < minGaps) continue
+        const isReduced = minGaps > 1 && shared.length * 2 < gaps.length
         if (next - start > 1 && (isReduced || this.#startsPart(rows, next, gaps))) break
-        ;[gaps, end] = [common, next + 1]
+        ;[common, gaps, end] = [covered, shared, next + 1]
       }
       if (gaps.length < minGaps || gaps.length >= maxColumns) continue
-      // A column may start above the others.
+      if (minGaps > 1) end = this.#findTableEnd(rows, start, end, gaps)
       let top = start
-      while (top > first && this.#isNear(rows, top, 0) && isBetween(rows[top - 1], gaps)) top--
+      // A column may start above the others, and the names of a table's columns may be wider than its cells.
+      while (top > first && this.#isNear(rows, top, 0)) {
+        const rest = this.#getGaps(addIntervals(common, rows[top - 1]), Infinity, minHeaderGap)
+        const narrower = gaps.flatMap(([from, to]) => {
+          const found = rest.find((each) => each[0] >= from && each[1] <= to)
+          return found ? [found] : []
+        })
+        if (minGaps > 1 && narrower.length === gaps.length) gaps = narrower
+        else if (!isBetween(rows[top - 1], gaps)) break
+        common = addIntervals(common, rows[--top])
+      }
       const band = this.#isJustified(rows, top, end)
         ? undefined
         : toBand(rows.slice(top, end), gaps, this.#height * minGap)
-      if (!band) continue
-      yield { band, from: top, to: end }
-      first = end
-      start = end - 1
+      if (band) return { band, from: top, to: end }
     }
+    return undefined
+  }
+
+  /** Returns the end of a table's rows: lines in only one column that a space parts from them don't belong to it. */
+  #findTableEnd(rows: readonly Row[], start: number, end: number, gaps: readonly Interval[]): number {
+    const isRow = ({ left, right }: Row) => gaps.some(([from, to]) => left <= from && right >= to)
+    let last = start + rows.slice(start, end).findLastIndex(isRow) + 1
+    while (last > start && last < end && !this.#isApart(rows[last - 1], rows[last])) last++
+    return Math.max(last, start + 1)
   }
 
   /** Whether there is a space between two rows, or the second one is a heading. */
@@ -231,8 +260,8 @@ class Layout {
   }
 
   /** Returns the gaps between what so many rows cover. */
-  #getGaps(covered: readonly Interval[], rowCount: number): Interval[] {
-    const width = this.#height * Math.max(minGutter, minGap - Math.max(0, rowCount - 2) * gutterStep)
+  #getGaps(covered: readonly Interval[], rowCount: number, smallest = minGutter): Interval[] {
+    const width = this.#height * Math.max(smallest, minGap - Math.max(0, rowCount - 2) * gutterStep)
     const gaps: Interval[] = []
     for (const [index, [from]] of covered.entries()) {
       const right = covered[index - 1]?.[1]
@@ -243,7 +272,12 @@ class Layout {
 
   /** Returns the lines of columns of prose one after the other; undefined if the band has none. */
   #arrangeProse(band: Band, depth: number): PageRow[] | undefined {
-    if (getColumns(band).filter(isProse).length < 2) return undefined
+    const columns = getColumns(band)
+    if (columns.every((column) => this.#areFootnotes(column))) {
+      this.footnotes.push(...columns.flatMap((column) => this.arrange(column.flat(), depth + 1)))
+      return []
+    }
+    if (columns.filter((column) => isProse(column)).length < 2) return undefined
     if (!hasRuledTable(band) && isTableOfParagraphs(band, this.#height)) return undefined
     return this.#arrangeColumnsAbove(band, depth)
   }
@@ -254,7 +288,11 @@ class Layout {
     if (isTableOfParagraphs(band, this.#height)) return toTable(this.#joinWrapped(band))
     const filled = band.grid.map((row) => row.filter((cell) => cell.length > 0))
     const rows = filled.filter((row) => row.length >= Math.max(3, band.columnCount * 0.6))
-    if (rows.length < fewRows || rows.length * 2 < filled.length || getColumns(band).some(isProse))
+    if (
+      rows.length < fewRows ||
+      rows.length * 2 < filled.length ||
+      getColumns(band).some((column) => isProse(column, maxShortLines))
+    )
       return undefined
     return average(rows.flat().map(countWords)) > maxCellWords ? undefined : toTable(this.#joinWrapped(band))
   }
@@ -302,9 +340,20 @@ class Layout {
     })
   }
 
+  #areFootnotes(column: readonly Piece[][]): boolean {
+    const pieces = column.flat()
+    const isSmall = ({ words }: Piece) =>
+      words.every(({ top, bottom }) => top - bottom < this.#height * smallType)
+    return (
+      footnoteMark.test(getText(pieces[0])) && countWords(pieces) > minProseWords && pieces.every(isSmall)
+    )
+  }
+
   /** Whether columns next to prose have smaller type, or lines that aren't level with its lines. */
   #areSideNotes(prose: readonly Piece[][], notes: readonly Piece[][][]): boolean {
     const lines = notes.flat().filter((cell) => cell.length > 0)
+    if (notes.length > 2 || lines.length > prose.filter((line) => line.length > 0).length) return false
+    if (lines.filter(isNumber).length * 2 > lines.length) return false
     const heightOf = (cells: readonly Piece[][]) => median(cells.flat().map(getTextHeight))
     if (heightOf(lines) < heightOf(prose) * smallType) return true
     const level = notes.flatMap((column) =>
@@ -488,12 +537,14 @@ function isDrawnByColumn(columns: readonly Piece[][][]): boolean {
   return true
 }
 
-function isProse(column: readonly Piece[][]): boolean {
+/** @param shortLines the share of lines that may be short */
+function isProse(column: readonly Piece[][], shortLines = 0.5): boolean {
   const lines = column.filter((line) => line.length > 0)
   if (lines.length < 3) return false
   const { left, right } = getBounds(lines.flat())
   const fill = lines.map((line) => ((line.at(-1)?.right ?? left) - left) / (right - left))
-  return median(fill) >= minProseFill && average(lines.map(countWords)) >= minProseWords
+  const short = fill.sort((a, b) => a - b)[Math.floor(fill.length * shortLines)] ?? 0
+  return short >= minProseFill && average(lines.map(countWords)) >= minProseWords
 }
 
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}]/gu
@@ -633,7 +684,10 @@ function findGrids(boxes: Iterable<Box>): Grid[] {
 }
 
 const touches = (a: Box, b: Box): boolean =>
-  a.left <= b.right + 1 && b.left <= a.right + 1 && a.bottom <= b.top + 1 && b.bottom <= a.top + 1
+  a.left <= b.right + maxRuleDistance &&
+  b.left <= a.right + maxRuleDistance &&
+  a.bottom <= b.top + maxRuleDistance &&
+  b.bottom <= a.top + maxRuleDistance
 
 /** Sorts numbers, and leaves out those that are close to the previous one. */
 function mergeClose(values: readonly number[]): number[] {
