@@ -168,8 +168,8 @@ class Layout {
     { first, start }: { first: number; start: number },
   ): { band: Band; from: number; to: number } | undefined {
     for (; start < rows.length && this.#comparisons < maxComparisons; start++) {
+      if ((rows[start]?.pieces.length ?? 0) <= minGaps && !this.#isBeside(rows, start)) continue
       let covered = addIntervals([], rows[start])
-      if (covered.length <= minGaps && !this.#isBeside(rows, start)) continue
       let end = start + 1
       let gaps = this.#getGaps(covered, 1)
       let common = covered
@@ -487,9 +487,10 @@ const plainNumber = /^\d{1,3}(?:\.\d{1,3})*$/
 
 /** Returns whether a column has only the markers of list items: they belong to the text next to them. */
 function isMarkerColumn(column: readonly Piece[][]): "bullets" | "numbers" | undefined {
-  const texts = column.flat().map(getText)
-  if (texts.every((text) => bullet.test(text) || itemNumber.test(text))) return "bullets"
-  return texts.every((text) => plainNumber.test(text)) ? "numbers" : undefined
+  const isEach = (isMarker: (text: string) => boolean) =>
+    column.every((cell) => cell.every(({ words }) => words.length === 1 && isMarker(words[0]?.text ?? "")))
+  if (isEach((text) => bullet.test(text) || itemNumber.test(text))) return "bullets"
+  return isEach((text) => plainNumber.test(text)) ? "numbers" : undefined
 }
 
 const getText = (piece: Pick<Piece, "words"> | undefined): string =>
