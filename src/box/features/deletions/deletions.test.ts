@@ -67,7 +67,9 @@ test("ends each deletion when it is due, not when a whole period is over", async
   deletions.handle("chat", { restore: () => Promise.resolve(), end: () => Promise.resolve() })
   timers.mockClear()
   await deletions.start()
-  expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([54_000])
+  const waits = timers.mock.calls.map(([, ms]) => ms) // with those of a database server
+  expect(waits).toContain(54_000)
+  expect(waits).not.toContain(60_000)
 })
 
 // Catches items that are permanently deleted during a restore because their token expired in the meantime.
