@@ -150,6 +150,18 @@ export interface DocumentProperties {
   people?: readonly Correspondent[]
 }
 
+/** Maximum senders and recipients that are kept of one document, and lengths of their names and addresses. */
+export const maxPeople = 500
+export const maxPersonName = 200
+export const maxPersonAddress = 320
+
+/** Dates outside of these are defaults of programs, or nonsense. */
+const earliest = Date.UTC(1900, 0, 1)
+const latest = Date.UTC(2200, 0, 1)
+
+/** Whether a document can have been written, sent or taken then, or can plan an event then. */
+export const isPlausibleDate = (dateMs: number): boolean => dateMs >= earliest && dateMs < latest
+
 export interface ParseContext {
   /** Reports what the document states about itself, before its first block. Documents inside a file don't describe the file. */
   describe(properties: DocumentProperties): void

@@ -30,7 +30,7 @@ import { createFiles, type Files } from "../features/files/service.ts"
 import { createFetchPage } from "../features/files/web-pages/fetch-page.ts"
 import { createFileStore } from "../features/files/store.ts"
 import { createFolderAccess } from "../features/folders/access.ts"
-import { createFileFilter } from "../features/files/filtering/match-files.ts"
+import { createFileFilter, selectFiles } from "../features/files/filtering/match-files.ts"
 import { createFolderSearch } from "../features/folders/reading.ts"
 import { createFolders } from "../features/folders/service.ts"
 import { createStoredFolders } from "../features/folders/store.ts"
@@ -183,7 +183,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       const results = found.map((one) => ({ ...one, score: 1, rank: {} }))
       return { results, others: [], strategy: "keyword", notices: [] }
     },
-    createFileFilter(db),
+    (folders, filter) => selectFiles(createFileFilter(db), folders, filter),
   )
   const trash = createTrash(trashPath(dataDir), systemTimes, () => true)
   const files = stack.use(

@@ -8,9 +8,14 @@ const someOf = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(
 
 const text = (most: number) => atMost(most, z.string().trim().min(1))
 
+/** Maximum number of globs that the braces of one stand for. */
+const maxAlternatives = 100
+
 /** Whether a text is a glob on a path inside a folder: with closed brackets and braces, and without a way out of the folder. */
 export function isGlob(glob: string): boolean {
   if (/^\/|[\\\0]|(?:^|\/)\.\.?(?:\/|$)/.test(glob)) return false
+  const groups = glob.match(/\{[^{}]*\}/g) ?? []
+  if (groups.reduce((count, group) => count * group.split(",").length, 1) > maxAlternatives) return false
   const open = { "[": 0, "{": 0 }
   for (const sign of glob) {
     if (sign === "[" || sign === "{") {

@@ -24,7 +24,7 @@ import { createFileStore } from "../../features/files/store.ts"
 import type { FetchPage } from "../../features/files/web-pages/fetch-page.ts"
 import { listMovingTrashIds } from "../../features/filing/is-under-way.ts"
 import { createFolderAccess, type FolderAccess } from "../../features/folders/access.ts"
-import { createFileFilter } from "../../features/files/filtering/match-files.ts"
+import type { MatchFiles } from "../../features/files/filtering/match-files.ts"
 import { createFolderSearch } from "../../features/folders/reading.ts"
 import { createFolders, type FoldersDeps } from "../../features/folders/service.ts"
 import { createStoredFolders } from "../../features/folders/store.ts"
@@ -227,8 +227,12 @@ export async function composeLibrary({ base, accounts, models, quotas }: Library
       logger,
     }),
   )
-  const matchFiles = createFileFilter(db)
-  const searchFolders = createFolderSearch(db, search.search, matchFiles)
+  const filtering = () => import("../../features/files/filtering/match-files.ts") // loaded with the first filter
+  const matchFiles: MatchFiles = async (folderIds, filter) =>
+    (await filtering()).createFileFilter(db)(folderIds, filter)
+  const searchFolders = createFolderSearch(db, search.search, async (folders, filter) =>
+    (await filtering()).selectFiles(matchFiles, folders, filter),
+  )
   const passages = createPassageStore(db)
   const chatStaysHere = composeChatStaysHere(db, access)
   const trash = createTrash(trashPath(dataDir), base.clock, place.isInPlace)

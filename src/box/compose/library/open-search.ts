@@ -15,7 +15,6 @@ import {
   type PassageIndexOptions,
 } from "../../engines/vectors/passage-index.ts"
 import type { TableStore } from "../../engines/vectors/tables-location.ts"
-import { createNameSearch } from "../../features/files/names/name-search.ts"
 import {
   type Ingestion,
   type IngestionDeps,
@@ -147,7 +146,13 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
     reranker,
     findPassagesById: (ids) => passages.findByIds(ids),
     readLineStarts: passages.readLineStarts,
-    names: { holding: createNameSearch(db), findFirstPassages: passages.findFirstPassages },
+    names: {
+      async holding(...wanted) {
+        const { createNameSearch } = await import("../../features/files/names/name-search.ts") // loaded with the first search
+        return createNameSearch(db)(...wanted)
+      },
+      findFirstPassages: passages.findFirstPassages,
+    },
     logger,
   })
   const ingestion = stack.use(

@@ -1,11 +1,9 @@
-import { sql, type RawBuilder, type SqlBool, type UpdateObject } from "kysely"
+import { sql, type RawBuilder, type Selectable, type SqlBool, type UpdateObject } from "kysely"
 import { reasonText, reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason, FilePhase, FileStatus } from "../../../shared/contract/files.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { timestamp } from "../../core/ids.ts"
-import type { StatedProperties } from "../../parsers/process/parser-protocol.ts"
-import { foldPeople } from "./filtering/people.ts"
 import type { WaitingPages } from "./ingestion/job.ts"
 
 /** Limits for the reasons why parts of a file are missing. People read them, and a message with a thousand attachments could have many. */
@@ -116,20 +114,20 @@ export const initialState = (priority: number) => ({
   chunker: 0,
 })
 
+/** The date and the people that a file's content states. */
+export type StatedColumns = Pick<Selectable<TablesOf<"files">["files"]>, "contentMs" | "people">
+
 interface Read {
   notes: readonly FileReason[]
   /** Undefined: the stored hash is kept. */
   contentHash?: string | null | undefined
   /** What the content states about itself. Undefined: the stored columns are kept. */
-  properties?: StatedProperties | undefined
+  stated?: StatedColumns | undefined
 }
-const read = ({ notes, contentHash, properties }: Read) => ({
+const read = ({ notes, contentHash, stated }: Read) => ({
   ...noteColumns(notes),
   ...(contentHash !== undefined && { contentHash }),
-  ...(properties && {
-    contentMs: properties.dateMs,
-    people: foldPeople(properties.people),
-  }),
+  ...stated,
   updatedAt: timestamp(),
 })
 

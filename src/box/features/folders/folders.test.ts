@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Client } from "../../../shared/client/http-client.ts"
 import { startFolderServer, type FolderServer } from "../../testing/folder-server.ts"
-import { createFileFilter } from "../files/filtering/match-files.ts"
+import { createFileFilter, selectFiles } from "../files/filtering/match-files.ts"
 import { createFolderSearch, type SearchPassages } from "./reading.ts"
 
 let server: FolderServer
@@ -243,7 +243,7 @@ describe("searching several folders", () => {
         requests.push(request)
         return Promise.resolve({ results: [], others: [], strategy: request.strategy, notices: [] })
       },
-      createFileFilter(server.db),
+      (folders, filter) => selectFiles(createFileFilter(server.db), folders, filter),
     )
     await search({ query: "x", vectorIds: [a, b] })
     await search({ query: "x", vectorIds: [a, c] })

@@ -199,7 +199,7 @@ type SearchFolders = (query: FolderQuery) => Promise<FolderSearchResult>
 export function createFolderSearch(
   db: DbOf<"folders">,
   search: SearchPassages,
-  matchFiles: MatchFiles,
+  selectFiles: SelectFiles,
 ): SearchFolders {
   return async ({ query, vectorIds, topK, strategy, staysHere, filter, generated = [] }) => {
     const folders = await db
@@ -211,7 +211,12 @@ export function createFolderSearch(
     const [agreed] = strategies
     const wanted = strategy ?? (agreed && strategies.size === 1 ? agreed : "hybrid")
     if (folders.length === 0) return { results: [], others: [], strategy: wanted, notices: [] }
-    const selected = narrows(filter) ? await selectFiles(matchFiles, folders, filter) : undefined
+    const selected = narrows(filter)
+      ? await selectFiles(
+          folders.map(({ id, chatId }) => ({ id, isOfChat: chatId !== null })),
+          filter,
+        )
+      : undefined
     if (selected?.count === 0)
       return { results: [], others: [], strategy: wanted, notices: [createNotice("filter_matches_no_file")] }
     const found = await search({
@@ -238,26 +243,11 @@ export function createFolderSearch(
 /** Finds the files that a filter lets through. */
 type MatchFiles = (folderIds: readonly string[], filter: FileFilter) => Promise<string[]>
 
-/** Up to this number of files, the list of those that are left out wouldn't be searched faster. */
-const fewFiles = 1_000
-
 /** Selects the files that a filter lets through, and all files that a person attached to a question. */
-async function selectFiles(
-  matchFiles: MatchFiles,
-  folders: readonly Pick<FolderRow, "id" | "chatId">[],
+export type SelectFiles = (
+  folders: readonly { id: string; isOfChat: boolean }[],
   filter: FileFilter,
-): Promise<{ count: number; files: FileSelection }> {
-  const getIds = (isOfChat: boolean) =>
-    folders.filter(({ chatId }) => (chatId !== null) === isOfChat).map(({ id }) => id)
-  const matching = await matchFiles(getIds(false), filter)
-  const fileIds = [...matching, ...(await matchFiles(getIds(true), {}))]
-  const count = fileIds.length
-  if (count <= fewFiles) return { count, files: { listed: "only", fileIds } }
-  const all = await matchFiles(getIds(false), {})
-  if (count < all.length / 2) return { count, files: { listed: "only", fileIds } }
-  const matched = new Set(fileIds)
-  return { count, files: { listed: "except", fileIds: all.filter((id) => !matched.has(id)) } }
-}
+) => Promise<{ count: number; files: FileSelection }>
 
 export interface ReadableFilesDeps {
   access: Pick<FolderAccess, "accessible" | "named">

@@ -6,9 +6,8 @@ import type { Logger } from "../../core/logging/logger.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { FileSelection, PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { LineStarts } from "./cited-line.ts"
-import { collect, type OmittedPassage, type StoredPassage } from "./collect.ts"
+import type { OmittedPassage, StoredPassage } from "./collect.ts"
 import type { FileNames } from "./file-names.ts"
-import { orderByName } from "./order-by-name.ts"
 import { rankPassages, createReranking, maxReranked, type Reranker } from "./ranking.ts"
 
 export interface SearchDeps {
@@ -117,7 +116,10 @@ export function createSearch(deps: SearchDeps) {
     const embedding = asked === "keyword" ? undefined : await embedQuery(request, notices)
     const strategy = embedding ? asked : "keyword"
     const ranking = { query, embedding, isSemanticOnly: strategy === "semantic", vectorIds, files }
+    // loaded with the first search
     const { matchNames } = await import("./file-names.ts")
+    const { orderByName } = await import("./order-by-name.ts")
+    const { collect } = await import("./collect.ts")
     const named = await matchNames(query, vectorIds, names, files)
     let depth = Math.max(matcher ? rankedForMatches : rankedMinimum, request.topK * rankedPerResult)
     for (;;) {

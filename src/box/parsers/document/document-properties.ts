@@ -1,17 +1,12 @@
-import type { Correspondent, DocumentProperties } from "../parser.ts"
+import {
+  isPlausibleDate,
+  maxPeople,
+  maxPersonAddress,
+  maxPersonName,
+  type Correspondent,
+  type DocumentProperties,
+} from "../parser.ts"
 import type { StatedProperties } from "../process/parser-protocol.ts"
-
-/** Maximum senders and recipients that are kept of one document, and lengths of their names and addresses. */
-export const maxPeople = 500
-export const maxPersonName = 200
-export const maxPersonAddress = 320
-
-/** Dates outside of these are defaults of programs, or nonsense. */
-const earliest = Date.UTC(1900, 0, 1)
-const latest = Date.UTC(2200, 0, 1)
-
-/** Whether a document can have been written, sent or taken then, or can plan an event then. */
-export const isPlausibleDate = (dateMs: number): boolean => dateMs >= earliest && dateMs < latest
 
 /** Collects what a document states about itself: its first plausible date, and everyone it names as sender or recipient. */
 export class PropertyCollector {

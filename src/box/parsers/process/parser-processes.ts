@@ -18,14 +18,17 @@ import { createProcessPool, startChild, type OwnedChild } from "../../core/child
 import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import { withTimeout } from "../../core/waiting/abort-and-timeout.ts"
 import { createSemaphore } from "../../core/waiting/locks.ts"
+import { lendDocument, type Lent } from "../document/opened-document.ts"
 import {
   isPlausibleDate,
+  maxBlockCharacters,
   maxPeople,
   maxPersonAddress,
   maxPersonName,
-} from "../document/document-properties.ts"
-import { lendDocument, type Lent } from "../document/opened-document.ts"
-import { maxBlockCharacters, failure, ParseFailure, type ParserInput } from "../parser.ts"
+  failure,
+  ParseFailure,
+  type ParserInput,
+} from "../parser.ts"
 import {
   batchBlocks,
   batchCharacters,

@@ -21,6 +21,7 @@ export interface ReadingTalk extends AsyncDisposable {
   /** Requests that the server received to read parts, and to combine notes. */
   read(): ModelRequest[]
   combined(): ModelRequest[]
+  /** The names may be paths inside the folder. */
   makeFolder(files: Record<string, string | Uint8Array>): Promise<Folder>
   ask(body: Partial<ChatRequest> & { content: string }, client?: Client): Promise<Answered>
 }
@@ -64,7 +65,12 @@ export async function startReadingTalk(undoMs?: number): Promise<ReadingTalk> {
       const ids: Record<string, string> = {}
       for (const [fileName, content] of Object.entries(files)) {
         const file = new Blob([typeof content === "string" ? content : new Uint8Array(content)])
-        const uploaded = await box.client.files.upload({ params: { id: vector.id }, file, fileName })
+        const uploaded = await box.client.files.upload({
+          params: { id: vector.id },
+          file,
+          fileName: fileName.slice(fileName.lastIndexOf("/") + 1),
+          relativePath: fileName,
+        })
         ids[fileName] = uploaded.files[0]?.id ?? ""
       }
       await settled(box, vector.id)

@@ -1,9 +1,12 @@
 import { t } from "i18next"
 import { Dialog } from "radix-ui"
 import { useId, type ReactNode, useState, type KeyboardEvent } from "react"
+import type { FileFilter } from "../../../shared/contract/file-filter.ts"
+import { isNarrowed, takeConditions, withoutLast } from "../../lib/file-filter.ts"
 import { shortcutKeys, isShortcut } from "../../lib/keys/shortcut.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { Keys } from "../ShortcutOverview.tsx"
+import { FilterChips } from "../../ui/FilterChips.tsx"
 import { MiddleCut } from "../../ui/text/LongText.tsx"
 import { type Command, type Section, ranked, unsearched } from "./command.ts"
 import { paletteField, palettePanel } from "./palette-classes.ts"
@@ -154,9 +157,13 @@ interface CommandPaletteProps extends FrameActions {
 export function CommandPalette({ text, onType, opener, onClose, ...actions }: CommandPaletteProps) {
   const [selected, setSelected] = useState(0)
   const listId = useId()
+  const [filter, setFilter] = useState<FileFilter>({})
+  const narrowed = isNarrowed(filter)
   const search = text.trim()
-  const found = useFoundCommands(search)
-  const named = [...useCommandsHere(actions.onOpenChatDialog), ...useStaticCommands(actions), ...found.byName]
+  const found = useFoundCommands(search, filter)
+  const screens = [...useCommandsHere(actions.onOpenChatDialog), ...useStaticCommands(actions)]
+  // A filter is about files, so that only they are found.
+  const named = narrowed ? [] : [...screens, ...found.byName]
   const sections = search === "" ? unsearched(named, readRecent()) : ranked(named, search, found.byText)
   const commands = sections.flatMap((section) => section.commands)
   const current = commands[Math.min(selected, commands.length - 1)]
@@ -166,6 +173,15 @@ export function CommandPalette({ text, onType, opener, onClose, ...actions }: Co
     rememberRecent(command.id)
     onClose()
     command.run()
+  }
+
+  /** Takes what is typed, and returns whether it had conditions for the filter. */
+  function type(next: string, isDone: boolean): boolean {
+    const taken = takeConditions(next, filter, { isDone })
+    onType(taken.text)
+    setFilter(taken.filter)
+    setSelected(0)
+    return taken.filter !== filter
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -182,8 +198,8 @@ export function CommandPalette({ text, onType, opener, onClose, ...actions }: Co
       setSelected((from + step + commands.length) % Math.max(1, commands.length))
     } else if (event.key === "Enter") {
       event.preventDefault()
-      run(current)
-    }
+      if (!type(text, true)) run(current)
+    } else if (event.key === "Backspace" && text === "") setFilter(withoutLast(filter))
   }
 
   return (
@@ -212,17 +228,15 @@ export function CommandPalette({ text, onType, opener, onClose, ...actions }: Co
             autoComplete="off"
             spellCheck={false}
             maxLength={200}
-            onChange={(event) => {
-              onType(event.target.value)
-              setSelected(0)
-            }}
+            onChange={(event) => type(event.target.value, false)}
             onKeyDown={onKeyDown}
             className={paletteField}
           />
+          {narrowed && <FilterChips filter={filter} onChange={setFilter} className="px-3 pt-2.5" />}
           <CommandList id={listId} sections={sections} current={current} onRun={run} />
           {commands.length === 0 && (
             <output className="block px-3 pt-4 pb-7 text-center text-sm break-words text-soft">
-              {found.searching ? t("frame:palette.searching") : t("frame:palette.nothing", { search })}
+              {describeNothing(search, found.searching)}
             </output>
           )}
           <PaletteHints />
@@ -230,6 +244,11 @@ export function CommandPalette({ text, onType, opener, onClose, ...actions }: Co
       </Dialog.Portal>
     </Dialog.Root>
   )
+}
+
+function describeNothing(search: string, isSearching: boolean): string {
+  if (search === "") return t("narrowing:typeWords")
+  return isSearching ? t("frame:palette.searching") : t("frame:palette.nothing", { search })
 }
 
 /** Focuses the field before anything else can receive a key. */

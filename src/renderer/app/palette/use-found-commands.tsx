@@ -1,10 +1,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Bot, Layers, MessageSquare, TextSearch } from "lucide-react"
 import { useLocation } from "wouter"
+import type { FileFilter } from "../../../shared/contract/file-filter.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 import { box } from "../../lib/box.ts"
 import { useProjects } from "../../data/projects.ts"
+import { isNarrowed, splitFolders } from "../../lib/file-filter.ts"
 import { useDebounced } from "../../lib/debounced.ts"
 import { useFolderHere } from "../../lib/navigation/open-document.ts"
 import { routes } from "../../lib/navigation/routes.ts"
@@ -29,7 +31,7 @@ interface Found {
 }
 
 /** Returns the box's results for a search. Without a search text, returns the latest chats and all folders. */
-export function useFoundCommands(search: string): Found {
+export function useFoundCommands(search: string, filter: FileFilter): Found {
   const [, navigate] = useLocation()
   const settled = useDebounced(search, 80)
   const here = useFolderHere()
@@ -43,7 +45,9 @@ export function useFoundCommands(search: string): Found {
   const assistants = useAssistants(settled)
   const searched = folders.slice(0, searchedFolders).map(({ id }) => id)
   const files = useFiles(settled, searched)
-  const passages = usePassages(useDebounced(search, passagePauseMs), searched)
+  const { filter: narrowing, folderIds = searched } = splitFolders(filter, folders)
+  const passages = usePassages(useDebounced(search, passagePauseMs), folderIds, narrowing)
+  const narrowed = isNarrowed(filter)
   const folderNames = new Map(folders.map(({ id, name }) => [id, name]))
 
   return {
@@ -91,7 +95,7 @@ export function useFoundCommands(search: string): Found {
       })),
     ],
     byText: [
-      ...(messages.data ?? []).map(({ chatId, messageId, title, snippet }): Command => ({
+      ...(narrowed ? [] : (messages.data ?? [])).map(({ chatId, messageId, title, snippet }): Command => ({
         id: `message ${messageId}`,
         group: "messages",
         name: snippet.map(({ text }) => text).join(""),
@@ -163,11 +167,11 @@ const useFiles = (search: string, folderIds: string[]) =>
     enabled: search.length >= minSearchLength,
   })
 
-const usePassages = (search: string, folderIds: string[]) =>
+const usePassages = (search: string, folderIds: string[], filter: FileFilter) =>
   useQuery({
-    queryKey: ["palette-passages", search, folderIds],
+    queryKey: ["palette-passages", search, folderIds, filter],
     queryFn: async ({ signal }) => {
-      const body = { query: search, vector: folderIds, topK: shown, strategy: "keyword" as const }
+      const body = { query: search, vector: folderIds, topK: shown, strategy: "keyword" as const, filter }
       return (await box.folders.search({ body }, { signal })).results
     },
     enabled: search.length >= minSearchLength && folderIds.length > 0,

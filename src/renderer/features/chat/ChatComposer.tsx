@@ -6,6 +6,7 @@ import type { Project } from "../../../shared/contract/projects.ts"
 import type { QueueEntry } from "../../../shared/contract/queue.ts"
 import { useFolders } from "../../data/folders/folders.ts"
 import type { AnsweringModel } from "../../data/models/models.ts"
+import { isNarrowed, takeConditions } from "../../lib/file-filter.ts"
 import { later } from "../../lib/later.ts"
 import { formatList } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -89,6 +90,7 @@ function describeSending(values: Sending, reading: Reading | undefined): string 
 
 const WaitingList = later(async () => (await import("./questions/WaitingList.tsx")).WaitingList)
 const ChosenFiles = later(async () => (await import("./composer/ChosenFiles.tsx")).ChosenFiles)
+const FilterChips = later(async () => (await import("../../ui/FilterChips.tsx")).FilterChips)
 const EstimateNote = later(async () => (await import("./composer/EstimateNote.tsx")).EstimateNote)
 
 const DecisionNote = later(async () => (await import("./composer/EstimateNote.tsx")).DecisionNote)
@@ -127,11 +129,20 @@ export function ChatComposer(props: ChatComposerProps) {
     onAttach,
   } = props
   const { folderIds } = choices
+
+  /** Takes conditions such as `type:pdf` out of the text, if there are documents that they could narrow. */
+  function type(text: string) {
+    const isAboutFiles = choices.reading !== undefined
+    const taken = takeConditions(text, choices.filter, { isDone: false })
+    if (isAboutFiles && taken.filter !== choices.filter) choices.chooseFilter(taken.filter)
+    writing.setText(isAboutFiles ? taken.text : text)
+  }
+
   return (
     <Composer
       key={writing.focusKey}
       text={writing.text}
-      onTextChange={writing.setText}
+      onTextChange={type}
       onSubmit={onSubmit}
       onAttach={onAttach}
       onStop={answer.running ? answer.stop : undefined}
@@ -166,6 +177,9 @@ export function ChatComposer(props: ChatComposerProps) {
               <DecisionNote chatId={chatId} choices={choices} text={writing.text} />
             )}
             {choices.files.length > 0 && <ChosenFiles files={choices.files} onChange={choices.chooseFiles} />}
+            {isNarrowed(choices.filter) && (
+              <FilterChips filter={choices.filter} onChange={choices.chooseFilter} className="mb-2" />
+            )}
           </Suspense>
         </>
       }

@@ -175,13 +175,15 @@ export function ChatPage(props: ChatPageProps) {
   const latestAssistants = [queue?.at(-1), turn, conversation.data, initialProject].map(
     (latest) => latest?.assistantId,
   )
+  const lastAsked = stored.findLast(({ role }) => role === "user")
   const choices = useChoices(
     chatId,
     isNew,
     { folderIds: initialFolderIds, files: initialFiles, assistantId: initialAssistantId },
     {
       folderIds: queue?.at(-1)?.vector ?? conversation.data?.vectorIds ?? initialProject?.vectorIds,
-      files: stored.findLast(({ role }) => role === "user")?.askedFiles ?? undefined,
+      filter: queue?.at(-1)?.filter ?? lastAsked?.filter ?? undefined,
+      files: lastAsked?.askedFiles ?? undefined,
       assistantId: latestAssistants.find((id) => id !== undefined),
       modelId: queue?.at(-1)?.modelId ?? conversation.data?.modelId,
       builtInTools: queue?.at(-1)?.builtInTools ?? conversation.data?.builtInTools,

@@ -2,13 +2,16 @@ import { useQuery } from "@tanstack/react-query"
 import { t } from "i18next"
 import { Search } from "lucide-react"
 import { useState } from "react"
+import type { FileFilter } from "../../../shared/contract/file-filter.ts"
 import type { Passage, Strategy } from "../../../shared/contract/folders.ts"
 import { box, describeError } from "../../lib/box.ts"
+import { isNarrowed, takeConditions, withoutLast } from "../../lib/file-filter.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { formatLocation, formatPercent } from "../../lib/words/format.ts"
 import { toOpenDocument, useOpenDocument } from "../../lib/navigation/open-document.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/PageParts.tsx"
+import { FilterChips } from "../../ui/FilterChips.tsx"
 import { FileGlyph } from "../../ui/pictures/FileGlyph.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
@@ -24,12 +27,20 @@ interface SearchTabProps {
 export function SearchTab({ folderId, wanted }: SearchTabProps) {
   const [text, setText] = useState(wanted)
   const [query, setQuery] = useState(wanted)
+  const [filter, setFilter] = useState<FileFilter>({})
   const search = useQuery({
-    queryKey: ["search", folderId, query],
-    queryFn: ({ signal }) => box.folders.search({ body: { query, vector: [folderId] } }, { signal }),
+    queryKey: ["search", folderId, query, filter],
+    queryFn: ({ signal }) => box.folders.search({ body: { query, vector: [folderId], filter } }, { signal }),
     enabled: query !== "",
     staleTime: 0,
   })
+
+  function type(next: string, isDone: boolean): string {
+    const taken = takeConditions(next, filter, { isDone })
+    setText(taken.text)
+    setFilter(taken.filter)
+    return taken.text.trim()
+  }
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -37,15 +48,23 @@ export function SearchTab({ folderId, wanted }: SearchTabProps) {
         className="flex gap-2 px-4 py-2.5"
         onSubmit={(event) => {
           event.preventDefault()
-          if (text.trim() === query) void search.refetch()
-          setQuery(text.trim())
+          const asked = type(text, true)
+          if (asked === query) void search.refetch()
+          setQuery(asked)
         }}
       >
-        <SearchField label={t("folders:search.field")} value={text} onChange={setText} className="flex-1" />
+        <SearchField
+          label={t("folders:search.field")}
+          value={text}
+          onChange={(next) => type(next, false)}
+          onErase={() => setFilter(withoutLast(filter))}
+          className="flex-1"
+        />
         <Button type="submit" busy={search.isFetching} disabled={text.trim() === ""}>
           {t("folders:search.submit")}
         </Button>
       </form>
+      {isNarrowed(filter) && <FilterChips filter={filter} onChange={setFilter} className="px-4 pb-2.5" />}
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 pt-1 pb-4">
         {search.error && <Note kind="error">{describeError(search.error)}</Note>}
         {search.data?.notices.map((notice) => (
@@ -58,7 +77,7 @@ export function SearchTab({ folderId, wanted }: SearchTabProps) {
         )}
         {query === "" && (
           <EmptyState icon={Search} title={t("folders:search.try")}>
-            {t("folders:search.tryHint")}
+            {t("folders:search.tryHint")} {t("narrowing:hint")}
           </EmptyState>
         )}
       </div>

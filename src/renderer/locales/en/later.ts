@@ -10,6 +10,7 @@ import integrations from "./integrations.json"
 import longChats from "./long-chats.json"
 import memory from "./memory.json"
 import models from "./models.json"
+import narrowing from "./narrowing.json"
 import overview from "./overview.json"
 import pages from "./pages.json"
 import posting from "./posting.json"
@@ -40,6 +41,7 @@ export const later = {
   longChats,
   memory,
   models,
+  narrowing,
   overview,
   pages,
   posting,

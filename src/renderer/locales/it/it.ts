@@ -17,6 +17,7 @@ import integrations from "./integrations.json"
 import longChats from "./long-chats.json"
 import memory from "./memory.json"
 import models from "./models.json"
+import narrowing from "./narrowing.json"
 import notifications from "./notifications.json"
 import overview from "./overview.json"
 import pages from "./pages.json"
@@ -60,6 +61,7 @@ export const it = {
   longChats,
   memory,
   models,
+  narrowing,
   notifications,
   overview,
   pages,

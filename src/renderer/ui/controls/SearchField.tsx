@@ -8,10 +8,12 @@ interface SearchFieldProps extends Omit<ComponentProps<"input">, "onChange" | "v
   label: string
   value: string
   onChange: (value: string) => void
+  /** Called for Backspace in the empty field. */
+  onErase?: () => void
 }
 
 /** A filter for a list. Esc clears it. */
-export function SearchField({ label, value, onChange, className, ...rest }: SearchFieldProps) {
+export function SearchField({ label, value, onChange, onErase, className, ...rest }: SearchFieldProps) {
   return (
     <div className={classNames("relative", className)}>
       <Search
@@ -33,6 +35,7 @@ export function SearchField({ label, value, onChange, className, ...rest }: Sear
             event.preventDefault()
             onChange("")
           }
+          if (event.key === "Backspace" && value === "") onErase?.()
         }}
         className="h-8 w-full rounded-md border border-line bg-field pr-7 pl-8 text-sm transition-colors hover:border-line-strong focus-visible:outline-offset-0"
       />

@@ -38,6 +38,7 @@ test("many wildcards take no time", () => {
   const name = "a".repeat(4000)
   expect(createGlob(`${"*a".repeat(240)}b`)(name)).toBe(false)
   expect(createGlob(`${"**/".repeat(160)}b`)(Array.from({ length: 2000 }, () => "a").join("/"))).toBe(false)
-  expect(createGlob("{a,b}".repeat(90))("c")).toBe(false)
+  expect(isGlob("{a,b}".repeat(90))).toBe(false)
+  expect(isGlob(`{${"a,".repeat(99)}b}`)).toBe(true)
   expect(performance.now() - started).toBeLessThan(2000)
 })

@@ -1,10 +1,7 @@
-/** Maximum number of alternatives that the braces of a glob may name. */
-const maxAlternatives = 100
-
 /** Lower case in one composition, as names are searched. */
 const fold = (text: string) => text.normalize("NFC").toLowerCase()
 
-/** Replaces `{a,b}` by its alternatives. Braces don't nest. */
+/** Replaces `{a,b}` by its alternatives, which the contract limits. Braces don't nest. */
 function expandBraces(glob: string): string[] {
   const found = /\{([^{}]*)\}/.exec(glob)
   if (!found) return [glob]
@@ -79,14 +76,12 @@ const matchesPart = (part: Part, character: string) =>
  * name, `**` any number of directories; `[a-z]`, `[!a]` and `{a,b}` work as in a shell. Case is ignored.
  */
 export function createGlob(glob: string): (path: string) => boolean {
-  const alternatives = expandBraces(fold(glob))
-    .slice(0, maxAlternatives)
-    .map((each) =>
-      each
-        .replace(/\/$/, "/**")
-        .split("/")
-        .map((segment) => (segment === "**" ? null : splitParts(segment))),
-    )
+  const alternatives = expandBraces(fold(glob)).map((each) =>
+    each
+      .replace(/\/$/, "/**")
+      .split("/")
+      .map((segment) => (segment === "**" ? null : splitParts(segment))),
+  )
   return (path) => {
     const names = fold(path)
       .split("/")
@@ -104,10 +99,4 @@ export function createGlob(glob: string): (path: string) => boolean {
       )
     })
   }
-}
-
-/** The directory that a glob names before its first wildcard, in which all matching files are; empty if there is none. */
-export function getFixedDirectory(glob: string): string {
-  const fixed = /^[^*?[\]{}]*/.exec(glob)?.[0] ?? ""
-  return fixed.slice(0, Math.max(0, fixed.lastIndexOf("/")))
 }

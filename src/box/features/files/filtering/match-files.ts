@@ -2,6 +2,7 @@ import { sql, type SqlBool } from "kysely"
 import type { FileFilter } from "../../../../shared/contract/file-filter.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { among, containsAnywhere } from "../../../core/database/sql-helpers.ts"
+import type { FileSelection } from "../../../engines/vectors/passage-index.ts"
 import { findFormat, getExtension } from "../../../parsers/registry.ts"
 import { getPath, getTags } from "../file-entry.ts"
 import { createGlob } from "./glob.ts"
@@ -92,3 +93,26 @@ export const createFileFilter =
 
 const containsText = (column: string) => (text: string) =>
   sql<SqlBool>`${sql.ref(column)} LIKE ${containsAnywhere(text)} ESCAPE '\\'`
+
+/** Up to this number of files, the list of those that are left out wouldn't be searched faster. */
+const fewFiles = 1_000
+
+/**
+ * Selects for a search the files that a filter lets through, and all files of chats' own folders, which hold what a person attached to a
+ * question.
+ */
+export async function selectFiles(
+  match: MatchFiles,
+  folders: readonly { id: string; isOfChat: boolean }[],
+  filter: FileFilter,
+): Promise<{ count: number; files: FileSelection }> {
+  const getIds = (ofChats: boolean) =>
+    folders.filter(({ isOfChat }) => isOfChat === ofChats).map(({ id }) => id)
+  const fileIds = [...(await match(getIds(false), filter)), ...(await match(getIds(true), {}))]
+  const count = fileIds.length
+  if (count <= fewFiles) return { count, files: { listed: "only", fileIds } }
+  const all = await match(getIds(false), {})
+  if (count < all.length / 2) return { count, files: { listed: "only", fileIds } }
+  const matching = new Set(fileIds)
+  return { count, files: { listed: "except", fileIds: all.filter((id) => !matching.has(id)) } }
+}

@@ -20,6 +20,7 @@ import {
 import type { DocumentReader, ReadOptions } from "../../../parsers/process/document-reader.ts"
 import type { StatedProperties } from "../../../parsers/process/parser-protocol.ts"
 import type { FindBytes } from "../disk/find-stored.ts"
+import type { StatedColumns } from "../file-state.ts"
 import { getNames } from "../file-entry.ts"
 import type { NewPassage, Piece } from "../passages/passage-store.ts"
 import { countCharacters, encodeBlocks, lateText } from "../passages/stored-texts.ts"
@@ -152,18 +153,25 @@ export async function* extractPieces(
   }
   const last = await take()
   const { notes, scans, contentHash = null, properties } = remarks
+  const stated = properties && (await toColumns(properties))
   if (scans) {
     const waiting = pagesToRead(scans, position, notes)
     yield {
       ...last,
       progress: getPercentRead(waiting),
       waiting,
-      end: { notes: describeWaiting(waiting), contentHash, properties },
+      end: { notes: describeWaiting(waiting), contentHash, stated },
     }
   } else {
     const said = position === 0 ? [reason("no_text"), ...notes] : notes
-    yield { ...last, progress: readShare, end: { notes: said, contentHash, properties } }
+    yield { ...last, progress: readShare, end: { notes: said, contentHash, stated } }
   }
+}
+
+async function toColumns({ dateMs, people }: StatedProperties): Promise<StatedColumns> {
+  if (people.length === 0) return { contentMs: dateMs, people: null }
+  const { foldPeople } = await import("../filtering/people.ts") // loaded with the first message
+  return { contentMs: dateMs, people: foldPeople(people) }
 }
 
 /** Number of attempts after which a page is treated as the cause if the reading process dies. */

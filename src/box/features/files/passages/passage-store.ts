@@ -9,8 +9,7 @@ import { isDiskFull } from "../../../core/disk/disk-space.ts"
 import type { IndexStamp } from "../../../engines/vectors/index-files.ts"
 import type { PassageRecord } from "../../../engines/vectors/passage-record.ts"
 import type { Block } from "../../../parsers/parser.ts"
-import type { StatedProperties } from "../../../parsers/process/parser-protocol.ts"
-import { fileEvents, applyTransition } from "../file-state.ts"
+import { fileEvents, applyTransition, type StatedColumns } from "../file-state.ts"
 import { type Job, describeWaiting, type WaitingPages } from "../ingestion/job.ts"
 import { slices, createStoredTexts } from "./stored-texts.ts"
 
@@ -107,11 +106,11 @@ export interface Piece {
   progress: number
   /** Scanned pages that still have to be read after this piece is written. */
   waiting?: WaitingPages
-  /** Set on the last piece of the job. Without a hash or properties, those of the file stay unchanged. */
+  /** Set on the last piece of the job. Without a hash, or what the content states, those of the file stay unchanged. */
   end?: {
     notes: readonly FileReason[]
     contentHash?: string | null
-    properties?: StatedProperties | undefined
+    stated?: StatedColumns | undefined
   }
 }
 
@@ -191,8 +190,8 @@ function written({ job, progress, waiting }: Piece) {
 }
 
 function ended({ waiting, end }: Piece) {
-  const { notes = [], contentHash, properties } = end ?? {}
-  const readResult = { notes, contentHash, properties }
+  const { notes = [], contentHash, stated } = end ?? {}
+  const readResult = { notes, contentHash, stated }
   return waiting && waiting.pages.length > 0
     ? fileEvents.pagesLeft(waiting, readResult)
     : fileEvents.completed(readResult)

@@ -9,12 +9,13 @@ import type { Choices } from "./choices/use-choices.ts"
 /** The content that would be read for the next question. */
 export const createEstimateRequest = (
   chatId: string,
-  { folderIds, files, assistantId, model }: Choices,
+  { folderIds, files, filter, assistantId, model }: Choices,
 ): ReadingEstimateRequest => ({
   id: chatId,
   vector: folderIds,
   assistantId,
   modelId: model?.id ?? null,
+  filter,
   ...(files.length > 0 && { fileIds: files.map(({ fileId }) => fileId) }),
 })
 

@@ -1,8 +1,11 @@
 import { useSyncExternalStore, useEffect, useMemo, useRef, useState } from "react"
 import type { FactTable, Reading } from "../../../../shared/contract/chat.ts"
+import type { FileFilter } from "../../../../shared/contract/file-filter.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
+import { useFolders } from "../../../data/folders/folders.ts"
 import { addToQueue } from "../../../data/chats/queue.ts"
 import { box, describeError } from "../../../lib/box.ts"
+import { isNarrowed, splitFolders, takeConditions } from "../../../lib/file-filter.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import type { MessageActions } from "../MessageRow.tsx"
 import type { NewFiles } from "../composer/attachments/attachment-store.ts"
@@ -29,6 +32,8 @@ interface NewQuestion {
   reading?: Reading
   /** The files that it is about, instead of all files in the folders. */
   fileIds?: string[]
+  /** Narrows the files of the folders. */
+  filter?: FileFilter
   /** The answer should be a table. */
   table?: FactTable
   /** The tools that may be used if no assistant answers. */
@@ -125,6 +130,8 @@ interface Asked {
   whole?: WholeQuestion
   /** The files that it is about, instead of those chosen. */
   files?: readonly { fileId: string }[]
+  /** Narrows the files of the folders, instead of the filter chosen. */
+  filter?: FileFilter
 }
 
 /** Asks the question in the composer, an edited question, or the same one again. */
@@ -132,6 +139,7 @@ export function useAsking(options: AskingOptions) {
   const { chatId, stored, isBranch, taken, choices, projectId, writing, onTaken } = options
   const [turnNumber, setTurnNumber] = useState(0)
   const left = useLeft()
+  const { data: folders } = useFolders()
   const indexOf = (messageId: string | null) => stored.findIndex(({ id }) => id === messageId)
   /** Returns the message before the given one; null if that is the first. */
   const before = (messageId: string): string | null => stored[indexOf(messageId) - 1]?.id ?? null
@@ -140,7 +148,7 @@ export function useAsking(options: AskingOptions) {
   async function ask(
     content: string,
     after: string | null | undefined,
-    { edited, whole, files = choices.files }: Asked = {},
+    { edited, whole, files = choices.files, filter = choices.filter }: Asked = {},
   ): Promise<void> {
     // An assistant's handle typed in full needn't be chosen from the list.
     const mentioned = mentionedAssistant(content, choices.assistants ?? [])
@@ -149,9 +157,11 @@ export function useAsking(options: AskingOptions) {
     const table = choices.reading === "passages" ? null : edited?.table
     const last = after === undefined ? stored.length : indexOf(after) + 1
     const assistantId = mentioned?.id ?? choices.assistantId
+    const narrowed = splitFolders(filter, folders ?? [])
     await askInTurn(chatId, {
       content,
-      vector: choices.folderIds,
+      vector: narrowed.folderIds ?? choices.folderIds,
+      ...(isNarrowed(narrowed.filter) && { filter: narrowed.filter }),
       assistantId,
       ...(assistantId === null && { builtInTools: getFlags(choices.tools) }),
       modelId: choices.model?.id ?? null,
@@ -176,12 +186,21 @@ export function useAsking(options: AskingOptions) {
     const shownEnd = isBranch ? stored.at(-1)?.id : undefined
     const after = writing.editing === undefined ? shownEnd : before(writing.editing)
     const edited = stored.find(({ id }) => id === writing.editing)
-    const question = writing.text.trim()
-    writing.clear()
-    ask(question, after, { edited }).catch((error: unknown) => {
-      showToast(describeError(error), "error")
-      writing.giveBack(question)
+    // A condition at the end of the question is complete when it is sent.
+    const taken = takeConditions(writing.text.trim(), choices.filter, {
+      isDone: choices.reading !== undefined,
     })
+    const question = taken.text.trim()
+    if (taken.filter !== choices.filter) choices.chooseFilter(taken.filter)
+    if (question === "") return writing.setText("")
+    const isChosen = choices.hasChosenFilter || taken.filter !== choices.filter || !edited
+    writing.clear()
+    ask(question, after, { edited, filter: isChosen ? taken.filter : (edited.filter ?? {}) }).catch(
+      (error: unknown) => {
+        showToast(describeError(error), "error")
+        writing.giveBack(question)
+      },
+    )
   }
 
   /** Asks a follow-up question after the shown messages. */
@@ -204,6 +223,7 @@ export function useAsking(options: AskingOptions) {
       ask(question.content, before(question.id), {
         edited: question,
         files: question.askedFiles ?? [],
+        filter: question.filter ?? {},
       }).catch((error: unknown) => showToast(describeError(error), "error"))
   }
 
@@ -220,7 +240,7 @@ async function askPassages(chatId: string): Promise<void> {
     const index = chat.messages.findLastIndex(({ role }) => role === "user")
     const question = chat.messages[index]
     if (!question) return
-    const { content, attachments, askedFiles } = question
+    const { content, attachments, askedFiles, filter = null } = question
     const { assistantId } = chat
     const history = chat.messages.slice(0, index)
     const session = chatSession(chatId)
@@ -233,6 +253,7 @@ async function askPassages(chatId: string): Promise<void> {
         modelId: chat.modelId,
         attachments: attachments?.map(({ fileId }) => fileId) ?? null,
         fileIds: askedFiles?.map(({ fileId }) => fileId) ?? null,
+        filter,
         reading: "passages",
         builtInTools: chat.builtInTools,
         after: history.at(-1)?.id ?? null,

@@ -1,6 +1,7 @@
 import { useState } from "react"
 import type { AssistantEntry } from "../../../../../shared/contract/assistants.ts"
 import type { Reading } from "../../../../../shared/contract/chat.ts"
+import type { FileFilter } from "../../../../../shared/contract/file-filter.ts"
 import { useAssistants } from "../../../../data/assistants.ts"
 import { useAnsweringModels, type AnsweringModel, useModels } from "../../../../data/models/models.ts"
 import { useFolders } from "../../../../data/folders/folders.ts"
@@ -18,6 +19,10 @@ export interface Choices {
   folderIds: string[]
   /** The files to which the question is limited, in place of whole folders. Empty means all files. */
   files: ChosenFile[]
+  /** Narrows the files of the folders. */
+  filter: FileFilter
+  /** Whether the user changed the filter, which the latest question had. */
+  hasChosenFilter: boolean
   /** Undefined until they are requested. */
   models: AnsweringModel[] | undefined
   /** The model selected for the next question; undefined means the assistant's or the default model. */
@@ -33,16 +38,20 @@ export interface Choices {
   chooseAssistant: (assistantId: string | null) => void
   chooseFolders: (folderIds: string[]) => void
   chooseFiles: (files: ChosenFile[]) => void
+  chooseFilter: (filter: FileFilter) => void
   chooseModel: (modelId: string | null) => void
   chooseReading: (reading: Reading) => void
   chooseTools: (tools: string[]) => void
   requestModels: () => void
 }
 
+const noFilter: FileFilter = {}
+
 interface Chosen {
   assistantId: string | null | undefined
   folderIds: string[] | undefined
   files: ChosenFile[] | undefined
+  filter?: FileFilter | undefined
   modelId?: string | null | undefined
   builtInTools?: Record<string, boolean> | undefined
 }
@@ -56,6 +65,7 @@ export function useChoices(chatId: string, isNew: boolean, initialChoices: Chose
   const { data: assistants } = useAssistants()
   const [chosenFolders, chooseFolders] = useState(initialChoices.folderIds)
   const [chosenFiles, chooseFiles] = useState(initialChoices.files)
+  const [chosenFilter, chooseFilter] = useState<FileFilter>()
   const [chosenAssistant, chooseAssistant] = useState(initialChoices.assistantId)
   const [chosenModel, chooseModel] = useState(initialChoices.modelId)
   const modelId = chosenModel === undefined ? latest.modelId : chosenModel
@@ -95,6 +105,8 @@ export function useChoices(chatId: string, isNew: boolean, initialChoices: Chose
     assistantId,
     folderIds,
     files,
+    filter: chosenFilter ?? latest.filter ?? noFilter,
+    hasChosenFilter: chosenFilter !== undefined,
     models,
     model,
     answering: models?.find(({ id }) => id === answeringId) ?? models?.[0],
@@ -104,6 +116,7 @@ export function useChoices(chatId: string, isNew: boolean, initialChoices: Chose
     chooseAssistant,
     chooseFolders,
     chooseFiles,
+    chooseFilter,
     chooseModel,
     chooseReading,
     chooseTools,
