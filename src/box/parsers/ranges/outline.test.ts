@@ -48,6 +48,18 @@ test("headings have levels; without headings, pages, slides or sheets are listed
   expect(getOutline([["Plain", { line: 1 }]])).toEqual({ of: "headings", entries: [], truncated: false })
 })
 
+// Catches an archive in which the headings of its members look like members.
+test("the headings of an archive's members are below their paths", () => {
+  const { entries } = getOutline([
+    ["a/b.md", { entry: "a/b.md" }, "heading"],
+    ["Prices", { entry: "a/b.md", heading: "Prices" }, "heading"],
+  ])
+  expect(entries.map(({ title, level }) => [title, level])).toEqual([
+    ["a/b.md", 1],
+    ["Prices", 2],
+  ])
+})
+
 // Catches a document of headings only that fills the memory.
 test("limits the number of entries", () => {
   const many = getOutline(

@@ -16,7 +16,7 @@ export function createOutline() {
       if (text.trim() === "") return
       const sentence = shortenTitle(text)
       if (kind === "heading")
-        headings.add({ title: sentence, level: getLevel(location.heading), block, location, sentence })
+        headings.add({ title: sentence, level: getLevel(location, text), block, location, sentence })
       const { page, slide, sheet } = location
       const place = page ?? slide ?? sheet
       if (place === undefined || seen.size > maxEntries || seen.has(String(place))) return
@@ -49,7 +49,10 @@ function createEntries() {
   }
 }
 
-/** A heading is below the others in its path: "Guide › Install". */
-const getLevel = (path: string | undefined) => path?.split(" › ").length ?? 1
+/** A heading is below the others in its path, "Guide › Install", and below the path of a member in its archive. */
+function getLevel({ heading, entry }: Block["location"], text: string): number {
+  const level = heading?.split(" › ").length ?? 1
+  return entry === undefined || text === entry ? level : level + 1
+}
 
 const shortenTitle = (text: string) => text.trim().replaceAll(/\s+/g, " ").slice(0, maxTitleLength)

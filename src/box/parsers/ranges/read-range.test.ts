@@ -38,6 +38,15 @@ const pages = [
 ]
 
 describe("pages", () => {
+  // Catches page 1 of one document in an archive that is read together with page 1 of another.
+  it("aren't counted in archives, where each member has its own", async () => {
+    const { units } = await read([
+      block("First.", { entry: "a.pdf", page: 1 }),
+      block("Other.", { entry: "b.pdf", page: 1 }),
+    ])
+    expect(units).toMatchObject({ unit: "line", last: 3 })
+  })
+
   // Catches pages counted from 0, `to` excluded, or the text of one page reported as another's.
   it("are read by their numbers, including the last one", async () => {
     const part = await read(pages, 2, 4)

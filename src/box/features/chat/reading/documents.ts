@@ -188,10 +188,12 @@ function cut(placed: readonly PlacedBlock[], room: number): Part[] {
   return [...parts, part]
 }
 
-/** Returns whether a heading, page, slide or sheet begins with this block. */
+/** Returns whether a heading, page, slide, sheet, message or member of an archive begins with this block. */
 const startsSection = ({ block }: PlacedBlock, before: PlacedBlock | undefined) =>
   block.kind === "heading" ||
-  (["page", "slide", "sheet"] as const).some((unit) => block.location[unit] !== before?.block.location[unit])
+  (["page", "slide", "sheet", "message", "entry"] as const).some(
+    (unit) => block.location[unit] !== before?.block.location[unit],
+  )
 
 /** Minimum number of characters in each half of a cut text: a model that can't read that few can't read any. */
 const shortest = 100
@@ -259,10 +261,10 @@ function coverageOfFile({ document: { file, blocks, skipped }, unread }: ReadDoc
   }
 }
 
-/** Returns the unit that all blocks have, otherwise the blocks themselves. */
+/** Returns the unit that all blocks have, otherwise the blocks themselves. Each member of an archive has units of its own. */
 function getUnit(blocks: readonly Block[]): Unit {
   const told = (["page", "slide", "sheet", "line"] as const).find((unit) =>
-    blocks.every(({ location }) => location[unit] !== undefined),
+    blocks.every(({ location }) => location[unit] !== undefined && location.entry === undefined),
   )
   return blocks.length > 0 && told ? told : "part"
 }

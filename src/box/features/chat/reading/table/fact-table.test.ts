@@ -151,4 +151,6 @@ test("writes locations in the language of the question", () => {
   expect(describeLocation({ sheet: "Costs", row: 4 }, tableWords.it)).toBe("foglio Costs, riga 4")
   expect(describeLocation({ page: 2, heading: "Rent" }, tableWords.de)).toBe("Seite 2")
   expect(describeLocation({ heading: "Rent" }, tableWords.en)).toBe("Rent")
+  expect(describeLocation({ message: 12, heading: "Rent" }, tableWords.it)).toBe("messaggio 12")
+  expect(describeLocation({ entry: "a/b.pdf", page: 3 }, tableWords.en)).toBe("a/b.pdf, page 3")
 })

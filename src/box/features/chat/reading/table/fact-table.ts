@@ -64,9 +64,14 @@ export function getLanguage(question: string): TableLanguage {
 
 /** Describes a location in words. Includes the heading only if the document has no pages or similar units. */
 export function describeLocation(location: Location, { units }: TableWords): string {
-  const told = (["page", "sheet", "slide", "row", "line"] as const).flatMap((unit) =>
-    location[unit] === undefined ? [] : [`${units[unit]} ${location[unit]}`],
-  )
+  const { message, entry } = location
+  const told = [
+    ...(message === undefined ? [] : [`${units.message} ${message}`]),
+    ...(entry === undefined ? [] : [entry]),
+    ...(["page", "sheet", "slide", "row", "line"] as const).flatMap((unit) =>
+      location[unit] === undefined ? [] : [`${units[unit]} ${location[unit]}`],
+    ),
+  ]
   return told.length > 0 ? told.join(", ") : (location.heading ?? "")
 }
 
