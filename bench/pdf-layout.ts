@@ -8,7 +8,7 @@ import { makePdf } from "../src/box/parsers/testing/make-pdf.ts"
 import { layoutSamples, type LayoutSample } from "./pdf-layout-pages.ts"
 import { printResults, type BenchResult } from "./result.ts"
 
-/** What a reader found in a document. */
+/** Result of a reader for a document. */
 interface Reading {
   text: string
   /** Rows of cells. */
@@ -26,7 +26,7 @@ interface Score {
   /** Repeated running lines that were left out. */
   running: [number, number]
   scans: [number, number]
-  /** What is wrong, for people. */
+  /** Descriptions of wrong results, for people. */
   faults: string[]
 }
 

@@ -22,9 +22,9 @@ export interface HelpCommand {
 
 /** A program's command line. */
 export interface Program {
-  /** What users type to start it. */
+  /** Words that users type to start it. */
   name: string
-  /** What it does without a command. */
+  /** Its effect without a command: "start the server". */
   starts: string
   sections: readonly { title: string; commands: readonly HelpCommand[] }[]
   /** Options for starting it, the most important ones first. */

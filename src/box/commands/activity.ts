@@ -12,7 +12,7 @@ const pageSize = 200
 const defaultChats = 20
 const maxChats = 1_000
 
-/** What the server has and does. */
+/** State of the running server. */
 interface Status {
   url: string
   version: string

@@ -142,7 +142,7 @@ export interface Correspondent {
   address: string
 }
 
-/** What a document states about itself. */
+/** Properties that a document states about itself. */
 export interface DocumentProperties {
   /** When it was sent, created or taken, or when its event starts. An implausible date is ignored, and so is any after the first. */
   date?: Date | undefined

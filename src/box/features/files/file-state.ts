@@ -121,7 +121,7 @@ interface Read {
   notes: readonly FileReason[]
   /** Undefined: the stored hash is kept. */
   contentHash?: string | null | undefined
-  /** What the content states about itself. Undefined: the stored columns are kept. */
+  /** Properties that the content states. Undefined: the stored columns are kept. */
   stated?: StatedColumns | undefined
 }
 const read = ({ notes, contentHash, stated }: Read) => ({

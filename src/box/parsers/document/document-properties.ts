@@ -124,7 +124,7 @@ export const getSummaryDate = (archive: { read(path: string): Buffer | undefined
   readSummaryDate(archive.read(summaryStream))
 
 const tiffHeader = /^(?:II\*\0|MM\0\*)/
-/** What precedes the data in a JPEG, a PNG and a WebP file, and the number of bytes between. */
+/** Markers that precede the data in a JPEG, a PNG and a WebP file, and the number of bytes between. */
 const exifMarkers: readonly [marker: string, gap: number][] = [
   ["Exif\0\0", 0],
   ["eXIf", 0],

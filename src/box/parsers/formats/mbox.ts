@@ -1,9 +1,8 @@
 import { hash } from "node:crypto"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { DocumentFile } from "../document/document-file.ts"
-import { isPlausibleDate } from "../document/document-properties.ts"
 import { createTimeCheck, LeftOutParts } from "../document/left-out-parts.ts"
-import { failure, ParseFailure, type DocumentProperties, type Parser } from "../parser.ts"
+import { failure, isPlausibleDate, ParseFailure, type DocumentProperties, type Parser } from "../parser.ts"
 import { eml } from "./eml.ts"
 
 /** Reads mailboxes (RFC 4155 and its variants mboxo, mboxrd and mboxcl), as Thunderbird, Apple Mail and Gmail write them. */

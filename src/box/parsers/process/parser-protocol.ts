@@ -23,7 +23,7 @@ export type ParserRequest =
   /** Answered by `prepared-picture`, or by its failure. */
   | { type: "prepare-picture"; bytes: Uint8Array }
 
-/** What a document states about itself, in the last batch. */
+/** Properties that a document states about itself, in the last batch. */
 export interface StatedProperties {
   /** Its date, in milliseconds since 1970; null: none. */
   dateMs: number | null
