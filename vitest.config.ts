@@ -33,7 +33,7 @@ const onPostgres =
         "src/box/features/files/{ingestion,names,passages,rows,web-pages}/*.test.ts",
         "src/box/features/integrations/*.test.ts",
         "src/box/features/settings/*.test.ts",
-        "src/box/{isolation,scoped-keys,mcp-server,objects,filing-asked,filing-clerk,generated-files}.test.ts",
+        "src/box/{isolation,scoped-keys,mcp-server,objects,filing-asked,filing-clerk,filtered-search,generated-files}.test.ts",
         "src/box/commands/move-files.test.ts",
         "src/box/tools/memory.test.ts",
       ]

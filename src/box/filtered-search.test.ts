@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { FileFilter } from "../shared/contract/file-filter.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
+import { callTool, connectMcp } from "./testing/clients.ts"
 import { makePdf } from "./parsers/testing/make-pdf.ts"
 import type { Round } from "./testing/model-servers/model-server.ts"
 import {
@@ -269,6 +270,18 @@ test("keeps the filter of a question in the queue and with its message", async (
       .map(({ parts }) => parts.flatMap((part) => (part.type === "source" ? [part.fileName] : [])).toSorted())
     expect(sources).toEqual([all, ["notes.md"], ["anna.eml"]])
   })
+})
+
+test("narrows the search of other programs", async () => {
+  const { client } = await connectMcp(talk.box.url, { "x-api-key": talk.box.key })
+  try {
+    const args = { query: "canary kettle", folderIds: [folder.id], filter: { people: ["anna"] } }
+    const { text } = await callTool(client, "search", args)
+    expect(text).toContain("costs three")
+    expect(text).not.toMatch(/costs (?:one|two|four|five)/)
+  } finally {
+    await client.close()
+  }
 })
 
 test("estimates only what the filter lets through", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { AppError } from "../../../shared/contract/errors.ts"
+import { FileFilter } from "../../../shared/contract/file-filter.ts"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import type { Passage } from "../../../shared/contract/folders.ts"
 import type { Location } from "../../../shared/contract/location.ts"
@@ -88,11 +89,12 @@ export const createMcpFolderTools = (deps: McpServerDeps): McpTool[] => [
         .max(50)
         .optional()
         .meta({ description: "Passages at most; as the folders are set otherwise" }),
+      filter: FileFilter.optional(),
     }),
-    async run({ query, folderIds, limit }, { caller, boxAddress }) {
+    async run({ query, folderIds, limit, filter }, { caller, boxAddress }) {
       const vectorIds = folderIds ?? (await deps.folders(caller.userId)).map(({ id }) => id)
       if (vectorIds.length === 0) return jsonResult({ passages: [] })
-      const { results, notices } = await deps.search(caller.userId, { query, vectorIds, topK: limit })
+      const { results, notices } = await deps.search(caller.userId, { query, vectorIds, topK: limit, filter })
       return jsonResult({
         passages: results.map((passage) => ({
           ...shownPassage(passage),

@@ -2,6 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import type { ChatEvent, ChatRequest } from "../../../shared/contract/chat.ts"
 import type { Scope } from "../../../shared/contract/endpoint.ts"
+import type { FileFilter } from "../../../shared/contract/file-filter.ts"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import type { FolderEntry, Notice, Passage } from "../../../shared/contract/folders.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
@@ -38,7 +39,12 @@ export interface McpServerDeps {
   text(userId: string, folderId: string, fileId: string): Promise<AsyncIterable<Block[]>>
   search(
     userId: string,
-    query: { query: string; vectorIds: readonly string[]; topK?: number | undefined },
+    query: {
+      query: string
+      vectorIds: readonly string[]
+      topK?: number | undefined
+      filter?: FileFilter | undefined
+    },
   ): Promise<{ results: Passage[]; notices: Notice[] }>
   /** URL of a passage in the app. */
   link(boxAddress: string, passage: Passage): string
