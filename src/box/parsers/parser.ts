@@ -150,6 +150,13 @@ export interface DocumentProperties {
   people?: readonly Correspondent[]
 }
 
+/** What a document states about itself, once it is read. */
+export interface StatedProperties {
+  /** Its date, in milliseconds since 1970; null: none. */
+  dateMs: number | null
+  people: Correspondent[]
+}
+
 /** Maximum senders and recipients that are kept of one document, and lengths of their names and addresses. */
 export const maxPeople = 500
 export const maxPersonName = 200

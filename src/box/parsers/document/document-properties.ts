@@ -5,8 +5,8 @@ import {
   maxPersonName,
   type Correspondent,
   type DocumentProperties,
+  type StatedProperties,
 } from "../parser.ts"
-import type { StatedProperties } from "../process/parser-protocol.ts"
 
 /** Collects what a document states about itself: its first plausible date, and everyone it names as sender or recipient. */
 export class PropertyCollector {

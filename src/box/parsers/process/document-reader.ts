@@ -16,8 +16,8 @@ import {
   type Block,
   type ParserInput,
   type ScannedPages,
+  type StatedProperties,
 } from "../parser.ts"
-import type { StatedProperties } from "./parser-protocol.ts"
 import { createParserProcesses, type PoolLimits } from "./parser-processes.ts"
 
 export interface DocumentLimits extends PoolLimits {

@@ -1,5 +1,5 @@
 import type { FileReason } from "../../../shared/contract/files.ts"
-import type { Block, Correspondent, ParserInput, ScannedPages, TransientCause } from "../parser.ts"
+import type { Block, ParserInput, ScannedPages, StatedProperties, TransientCause } from "../parser.ts"
 import type { PagePicture, PageSize } from "../pages/page-pictures.ts"
 import type { PreparedPicture } from "../vision/prepare-picture.ts"
 
@@ -22,13 +22,6 @@ export type ParserRequest =
   | { type: "page-picture"; input: ParserInput; number: number; width: number }
   /** Answered by `prepared-picture`, or by its failure. */
   | { type: "prepare-picture"; bytes: Uint8Array }
-
-/** Properties that a document states about itself, in the last batch. */
-export interface StatedProperties {
-  /** Its date, in milliseconds since 1970; null: none. */
-  dateMs: number | null
-  people: Correspondent[]
-}
 
 /** Messages from a parser process. Everything except `recognising` and a batch that isn't `done` ends the document. */
 export type ParserReply = { notes: FileReason[] } & (

@@ -16,9 +16,9 @@ import {
   type Scan,
   skipped,
   type ScannedPages,
+  type StatedProperties,
 } from "../../../parsers/parser.ts"
 import type { DocumentReader, ReadOptions } from "../../../parsers/process/document-reader.ts"
-import type { StatedProperties } from "../../../parsers/process/parser-protocol.ts"
 import type { FindBytes } from "../disk/find-stored.ts"
 import type { StatedColumns } from "../file-state.ts"
 import { getNames } from "../file-entry.ts"
