@@ -203,6 +203,28 @@ describe("the layout of a page", () => {
     expect(blocks.map(({ text }) => text)).toEqual(rows.map((row) => row.join(" | ")))
   })
 
+  // Catches positions of an invoice that are taken for prose because they are long, and text below that becomes a row.
+  test("has the positions and sums of an invoice as rows", async () => {
+    const rows = [
+      ["Consulting on site in Milano including travel", "3", "450.00", "1,350.00"],
+      ["Licence", "1", "99.00", "99.00"],
+      ["Support by telephone and mail for a whole year", "12", "20.00", "240.00"],
+      ["", "", "Net", "1,689.00"],
+      ["", "", "Total", "2,060.58"],
+    ]
+    const placed = rows.flatMap((row, index) =>
+      row.flatMap((text, column) =>
+        text === "" ? [] : [{ text, x: [60, 330, 380, 460][column] ?? 0, y: 700 - index * 18 }],
+      ),
+    )
+    const below = { text: "Please pay within 30 days.", x: 60, y: 590 }
+    const { blocks } = await parseBytes(pdf, makePdf([{ placed: [...placed, below] }]))
+    expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
+      ...rows.map((row) => ["table-row", row.join(" | ").trim().replace("|  |", "| |")]),
+      ["paragraph", below.text],
+    ])
+  })
+
   // Catches columns that are mixed when their lines aren't level, or lines that keep the order in which they are drawn.
   test("has columns below a title, although they aren't level and are drawn in no order", async () => {
     const title = { text: "The harbour and its dues", x: 60, y: 740, size: 18 }
@@ -213,6 +235,30 @@ describe("the layout of a page", () => {
     const placed = [4, 1, 5, 0, 2, 3].flatMap((index) => lines[index] ?? [])
     const { blocks } = await parseBytes(pdf, makePdf([{ placed: [...placed, title] }]))
     expect(blocks.map(({ text }) => text)).toEqual([title.text, left.join("\n"), right.join("\n")])
+  })
+
+  // Catches footnotes far below the text that are mixed when they are drawn row by row.
+  test("has footnotes of columns one after the other", async () => {
+    const notes = [
+      "1 In force since last year and",
+      "2 Paid at the office near the",
+      "until it is replaced.",
+      "old quay.",
+    ]
+    const placed = [
+      ...left.flatMap((text, row) => [at(0, row, text), at(1, row, right[row] ?? "")]),
+      ...notes.map((text, index) => ({
+        text,
+        x: 60 + (index % 2) * 240,
+        y: 60 - Math.floor(index / 2) * 9,
+        size: 7,
+      })),
+    ]
+    const { blocks } = await parseBytes(pdf, makePdf([{ placed }]))
+    expect(blocks.slice(2).map(({ text }) => text)).toEqual([
+      `${notes[0]}\n${notes[2]}`,
+      `${notes[1]}\n${notes[3]}`,
+    ])
   })
 
   // Catches notes in the margin that interrupt sentences.

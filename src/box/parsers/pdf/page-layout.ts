@@ -633,9 +633,10 @@ function findRuledTables(
     if (inside.length === 0) continue
     for (const { pieces } of groupRows(inside, height * maxRowOffset))
       for (const part of pieces.flatMap((piece) => splitAtRules(piece, down))) {
-        const row = tops.findLastIndex((top) => getCentre(part) < top)
-        const column = lefts.findLastIndex((left) => part.left > left - 2)
-        rows[row]?.[Math.max(0, column)]?.push(...part.words)
+        // A word may be on a rule.
+        const row = tops.slice(1, -1).filter((top) => getCentre(part) < top).length
+        const column = lefts.slice(1, -1).filter((left) => part.left > left - 2).length
+        rows[row]?.[column]?.push(...part.words)
       }
     const filled = rows.filter((row) => row.some((cell) => cell.length > 0))
     const table = filled.map((cells): PageRow => ({ words: cells.flat(), cells }))
