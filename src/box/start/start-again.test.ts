@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { DatabaseAway, DatabaseUnusable } from "../core/database/database.ts"
 import { toCallerError, toDatabaseUnusable } from "../core/database/postgres/connection.ts"
@@ -9,10 +9,10 @@ import { DatabaseInUse } from "../core/database/postgres/hold-database.ts"
 import { startAgain } from "./start-again.ts"
 
 let dataDir = ""
-beforeAll(async () => {
+beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "casella-again-"))
 })
-afterAll(() => rm(dataDir, { recursive: true, force: true }))
+afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
 const times = { retryDelayMs: 1, maxMs: 10_000 }
 const options = () => ({ dataDir, quiet: true, times })
