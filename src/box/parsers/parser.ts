@@ -150,7 +150,7 @@ export interface DocumentProperties {
   people?: readonly Correspondent[]
 }
 
-/** What a document states about itself, once it is read. */
+/** Properties that a document states about itself, once it is read. */
 export interface StatedProperties {
   /** Its date, in milliseconds since 1970; null: none. */
   dateMs: number | null
