@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import type { Pin, Settings, SettingsPatch } from "../../shared/contract/settings.ts"
-import { box, describeError } from "../lib/box.ts"
-import { showToast } from "../lib/toasts.ts"
+import { box } from "../lib/box.ts"
+import { showError } from "../lib/toasts.ts"
 import { queryClient } from "./query-client.ts"
 
 const settingsKey = ["settings"] as const
@@ -57,7 +57,7 @@ export const usePins = (): Pin[] => useSettings().data?.pins ?? []
 /** Whether an item is pinned, and a function that toggles it. */
 export function usePin({ kind, id }: Pin): [pinned: boolean, toggle: () => void] {
   const pins = usePins()
-  const change = useChangeSettings({ onError: (error) => showToast(describeError(error), "error") })
+  const change = useChangeSettings({ onError: showError })
   const others = pins.filter((pin) => pin.kind !== kind || pin.id !== id)
   const pinned = others.length < pins.length
   const next = pinned ? others : [...others, { kind, id }]

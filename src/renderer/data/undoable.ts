@@ -1,9 +1,9 @@
 import { t } from "i18next"
 import { useSyncExternalStore } from "react"
 import type { Undo } from "../../shared/contract/deletions.ts"
-import { box, describeError, hasCode } from "../lib/box.ts"
+import { box, hasCode } from "../lib/box.ts"
 import { navigate, navigateIfIdle, splitHash } from "../lib/navigation/hash-location.ts"
-import { showToast, type ToastAction } from "../lib/toasts.ts"
+import { showError, showToast, type ToastAction } from "../lib/toasts.ts"
 
 /** Creates a set of ids that components can subscribe to. */
 export function createIdSet() {
@@ -56,7 +56,7 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
   let undoable: { items: Item[]; token: string }[] = []
   /** The address of the screen that was left. */
   let left: string | null = null
-  const fail = (error: unknown) => showToast(describeError(error), "error")
+  const fail = showError
 
   /** Undoes all recent deletions. One failure doesn't prevent the others. */
   async function bringBack(): Promise<void> {

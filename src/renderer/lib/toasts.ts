@@ -1,3 +1,4 @@
+import { describeError } from "./box.ts"
 import type { ShortcutId } from "./keys/shortcut.ts"
 
 export interface ToastAction {
@@ -74,6 +75,9 @@ export function showToast(
   change(withinLimit([...others, toast]))
   startTimer(toast.id, shownMs)
 }
+
+/** Shows why something failed. */
+export const showError = (error: unknown): void => showToast(describeError(error), "error")
 
 export function dismissToast(id: number): void {
   change(toasts.filter((toast) => toast.id !== id))

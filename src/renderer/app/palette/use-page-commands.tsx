@@ -31,7 +31,6 @@ import { markAllRead } from "../../data/notifications.ts"
 import { useOwner } from "../../data/session.ts"
 import type { WantedDialog } from "../../features/conversations/ConversationActions.tsx"
 import { exportChats } from "../../features/conversations/export-chat.ts"
-import { describeError } from "../../lib/box.ts"
 import { shortcutKeys, type ShortcutId } from "../../lib/keys/shortcut.ts"
 import { inAnHour } from "../../lib/moments.ts"
 import { areaIds, areas } from "../../lib/navigation/areas.ts"
@@ -41,7 +40,7 @@ import { workRoutes } from "../../lib/navigation/work-routes.ts"
 import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { openReport } from "../../lib/report-dialog.ts"
 import { useTheme } from "../../lib/theme.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError } from "../../lib/toasts.ts"
 import { chooseLanguage, languages, type Language } from "../../lib/words/language.ts"
 import {
   getAddress,
@@ -129,7 +128,7 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       t("frame:palette.actions.markAllRead"),
       <Bell aria-hidden />,
       () => {
-        markAllRead().catch((error: unknown) => showToast(describeError(error), "error"))
+        markAllRead().catch(showError)
       },
       { words: t("search:words.markAllRead") },
     ),
@@ -233,7 +232,6 @@ export function useCommandsHere(openDialog: FrameActions["onOpenChatDialog"]): C
   const folderId = useFolderHere()
   const { data: chat } = useConversation(chatId, undefined, chatId !== "")
   const update = useUpdateConversation(chatId)
-  const onError = (error: unknown) => showToast(describeError(error), "error")
   const here = (
     id: string,
     name: string,
@@ -256,14 +254,14 @@ export function useCommandsHere(openDialog: FrameActions["onOpenChatDialog"]): C
   const Icon = chat.pinned ? PinOff : Pin
   return [
     here("export", t("search:exportChat"), t("search:words.export"), <Download aria-hidden />, () => {
-      exportChats([chatId]).catch(onError)
+      exportChats([chatId]).catch(showError)
     }),
     here(
       "pin",
       t(chat.pinned ? "search:unpinChat" : "search:pinChat"),
       t("search:words.pin"),
       <Icon aria-hidden />,
-      () => update.mutate({ pinned: !chat.pinned }, { onError }),
+      () => update.mutate({ pinned: !chat.pinned }, { onError: showError }),
     ),
     here("rename", t("search:renameChat"), t("search:words.rename"), <Pencil aria-hidden />, () =>
       openDialog({ what: "rename", chat }),

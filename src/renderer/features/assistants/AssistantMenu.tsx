@@ -4,11 +4,11 @@ import type { Assistant, AssistantDraft, AssistantEntry } from "../../../shared/
 import { createAssistant, fetchAssistant, forgetAssistant } from "../../data/assistants.ts"
 import { usePin } from "../../data/settings.ts"
 import { createUndoable } from "../../data/undoable.ts"
-import { box, describeError } from "../../lib/box.ts"
+import { box } from "../../lib/box.ts"
 import { saveFile } from "../../lib/browser/download.ts"
 import { navigate, navigateIfIdle } from "../../lib/navigation/hash-location.ts"
 import { routes } from "../../lib/navigation/routes.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError, showToast } from "../../lib/toasts.ts"
 import { Menu, MenuItem, type MenuTrigger } from "../../ui/layers/Menu.tsx"
 import { writeAssistantFile } from "./assistant-file.ts"
 import { limits } from "./editor/form.ts"
@@ -98,15 +98,14 @@ export function AssistantMenu({
 }: AssistantMenuProps) {
   const { id, name, owned } = assistant
   const [pinned, togglePin] = usePin({ kind: "assistant", id })
-  const showFailure = (error: unknown) => showToast(describeError(error), "error")
   const duplicate = () => {
     const open = navigateIfIdle()
-    return duplicateAssistant(id).then((copyId) => open(routes.assistant(copyId)), showFailure)
+    return duplicateAssistant(id).then((copyId) => open(routes.assistant(copyId)), showError)
   }
   const save = () =>
     fetchAssistant(id).then(
       (whole) => saveFile(`${whole.handle}.json`, writeAssistantFile(whole), "application/json"),
-      showFailure,
+      showError,
     )
   return (
     <Menu trigger={trigger} defaultOpen={defaultOpen}>

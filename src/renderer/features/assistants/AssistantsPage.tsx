@@ -7,7 +7,7 @@ import { createAssistant, useEnableAssistant, useAssistants } from "../../data/a
 import { describeError } from "../../lib/box.ts"
 import { navigateIfIdle } from "../../lib/navigation/hash-location.ts"
 import { routes } from "../../lib/navigation/routes.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError, showToast } from "../../lib/toasts.ts"
 import { Note } from "../../ui/Note.tsx"
 import { EmptyState, PageHeader } from "../../ui/PageParts.tsx"
 import { classNames } from "../../ui/class-names.ts"
@@ -27,7 +27,7 @@ function OpenFileButton() {
     label: t("assistants:file.choose"),
     accept: ".json,application/json",
     onFiles: ([file]) => {
-      if (file) addFromFile(file).catch((error: unknown) => showToast(describeError(error), "error"))
+      if (file) addFromFile(file).catch(showError)
     },
   })
   return (
@@ -87,9 +87,7 @@ function AssistantRow({ assistant }: { assistant: AssistantEntry }) {
           aria-label={t("assistants:enabledNamed", { name })}
           checked={enabled}
           disabled={enable.isPending}
-          onCheckedChange={(on) =>
-            enable.mutate(on, { onError: (error) => showToast(describeError(error), "error") })
-          }
+          onCheckedChange={(on) => enable.mutate(on, { onError: showError })}
         />
       )}
       <RowMenu

@@ -5,17 +5,14 @@ import { useState } from "react"
 import { useLocation } from "wouter"
 import type { Automation } from "../../../shared/contract/automations.ts"
 import { runAutomation, switchAutomations, removeAutomation } from "../../data/automations.ts"
-import { describeError } from "../../lib/box.ts"
 import { navigate } from "../../lib/navigation/hash-location.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { workRoutes } from "../../lib/navigation/work-routes.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError, showToast } from "../../lib/toasts.ts"
 import { Switch } from "../../ui/controls/Toggles.tsx"
 import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
 import { Menu, MenuItem, type MenuTrigger, RowMenu } from "../../ui/layers/Menu.tsx"
 import { TryDialog } from "./TryDialog.tsx"
-
-export const showFailure = (error: unknown): void => showToast(describeError(error), "error")
 
 /** Runs an automation now, and shows where to follow the run. */
 function runNow({ id, name }: Automation): void {
@@ -26,14 +23,14 @@ function runNow({ id, name }: Automation): void {
         onOpen: () => navigate(workRoutes.one(id)),
       }),
     )
-    .catch(showFailure)
+    .catch(showError)
 }
 
 /** Enables or disables an automation. */
 export function EnabledSwitch({ automation: { id, name, enabled } }: { automation: Automation }) {
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (on: boolean) => switchAutomations([id], on),
-    onError: showFailure,
+    onError: showError,
   })
   return (
     <Switch
@@ -60,7 +57,7 @@ export function DeleteDialog({ automation: { id, name }, open, onClose }: Delete
       onClose={onClose}
       onConfirm={() => {
         if (location !== routes.work) navigate(routes.work)
-        removeAutomation(id).catch(showFailure)
+        removeAutomation(id).catch(showError)
       }}
       title={t("automations:deleteTitle", { name })}
       description={t("automations:deleteText")}

@@ -18,9 +18,10 @@ import { EmptyState, PageHeader } from "../../ui/PageParts.tsx"
 import { Spinner } from "../../ui/Progress.tsx"
 import { Button, IconButton, ButtonLink } from "../../ui/controls/Button.tsx"
 import { Facts } from "../../ui/controls/Sections.tsx"
-import { showFailure, DeleteDialog, EnabledSwitch } from "./AutomationActions.tsx"
+import { DeleteDialog, EnabledSwitch } from "./AutomationActions.tsx"
 import { RunState, causeWords, momentWords } from "./RunDescription.tsx"
 import { TryDialog } from "./TryDialog.tsx"
+import { showError } from "../../lib/toasts.ts"
 
 /** An automation's runs, newest first, one page at a time. */
 function Runs({ automation }: { automation: Automation }) {
@@ -102,7 +103,7 @@ function RunRow({ run, folderId }: { run: Run; folderId: string | undefined }) {
         <IconButton
           label={t("automations:cancelRun", { why })}
           className="-my-1"
-          onClick={() => void cancelRun(run.id).catch(showFailure)}
+          onClick={() => void cancelRun(run.id).catch(showError)}
         >
           <X aria-hidden />
         </IconButton>
@@ -165,7 +166,7 @@ function Shown({ automation }: { automation: Automation }) {
         <Button
           variant="primary"
           title={t("automations:runNow")}
-          onClick={() => void runAutomation(id).catch(showFailure)}
+          onClick={() => void runAutomation(id).catch(showError)}
         >
           <Play aria-hidden /> <span className={label}>{t("automations:runNow")}</span>
         </Button>

@@ -22,7 +22,6 @@ import { SelectField, TextField } from "../../ui/controls/Field.tsx"
 import { Disclosure } from "../../ui/controls/Sections.tsx"
 import { Dialog, DialogActions, ConfirmDialog } from "../../ui/layers/Dialog.tsx"
 import { CommandLine } from "../../ui/text/CommandLine.tsx"
-import { showFailure } from "./AutomationActions.tsx"
 import { AutomationLoader } from "./AutomationPage.tsx"
 import { TaskFields } from "./TaskFields.tsx"
 import { TriggerFields } from "./TriggerFields.tsx"
@@ -40,6 +39,7 @@ import {
   maxPromptLength,
   templateForm,
 } from "./automation-form.ts"
+import { showError } from "../../lib/toasts.ts"
 
 interface HookDialogProps {
   hook: { url: string }
@@ -180,7 +180,7 @@ function AutomationEditor({ title, initialForm, isNew = false, hookOf, back, sav
     else navigate(workRoutes.one(id))
   }
   const saving = useMutation({ mutationFn: save, onSuccess: onSaved })
-  const renewing = useMutation({ mutationFn: renewHook, onSuccess: onSaved, onError: showFailure })
+  const renewing = useMutation({ mutationFn: renewHook, onSuccess: onSaved, onError: showError })
   const issues = getIssues(saving.error, fields)
   const canSave = (isDirty || isNew) && !saving.isPending
   const submit = () => {

@@ -18,11 +18,12 @@ import { VirtualList } from "../../ui/VirtualList.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { Button, ButtonLink } from "../../ui/controls/Button.tsx"
 import { SearchField } from "../../ui/controls/SearchField.tsx"
-import { AutomationMenu, EnabledSwitch, showFailure } from "./AutomationActions.tsx"
+import { AutomationMenu, EnabledSwitch } from "./AutomationActions.tsx"
 import { MonthView } from "./MonthView.tsx"
 import { RunState, momentWords } from "./RunDescription.tsx"
 import { triggerIcons } from "./TriggerFields.tsx"
 import { getTemplateKind, templateNames } from "./automation-form.ts"
+import { showError } from "../../lib/toasts.ts"
 
 /** Templates to choose from. Nothing is created until it is saved. */
 function TemplateList() {
@@ -121,7 +122,7 @@ function usePause(automations: readonly Automation[]): Pause {
   const [paused, setPaused] = useRemembered<string[]>("paused-automations", [], isIds)
   const { mutate, isPending, variables } = useMutation({
     mutationFn: ({ ids, on }: { ids: string[]; on: boolean }) => switchAutomations(ids, on),
-    onError: showFailure,
+    onError: showError,
   })
   const running = automations.filter(({ enabled }) => enabled).map(({ id }) => id)
   const resting = automations.filter(({ id, enabled }) => !enabled && paused.includes(id)).map(({ id }) => id)

@@ -8,7 +8,7 @@ import { chatDeletions } from "../../data/chats/chat-deletions.ts"
 import { fetchImportedChats, useImportedChats } from "../../data/chats/conversations.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/navigation/routes.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError } from "../../lib/toasts.ts"
 import { formatFullMoment, formatMoment, formatCount, formatDay } from "../../lib/words/format.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -150,7 +150,7 @@ function UndoImport({ importId, count }: { importId: string; count: number }) {
   const [isAsking, setAsking] = useState(false)
   const undoImport = useMutation({
     mutationFn: async () => chatDeletions.remove(...(await fetchImportedChats(importId))),
-    onError: (error) => showToast(describeError(error), "error"),
+    onError: showError,
   })
   return (
     <>

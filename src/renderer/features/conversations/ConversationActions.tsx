@@ -9,7 +9,7 @@ import { useProjects } from "../../data/projects.ts"
 import { describeError } from "../../lib/box.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { workRoutes } from "../../lib/navigation/work-routes.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError } from "../../lib/toasts.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { TextField } from "../../ui/controls/Field.tsx"
@@ -149,12 +149,11 @@ export function ConversationActions({ chat, trigger }: { chat: MenuChat; trigger
   const [moving, setMoving] = useState(false)
   const [, navigate] = useLocation()
   const update = useUpdateConversation(id)
-  const onError = (error: unknown) => showToast(describeError(error), "error")
 
   return (
     <>
       <Menu defaultOpen trigger={trigger}>
-        <MenuItem onSelect={() => update.mutate({ pinned: !pinned }, { onError })}>
+        <MenuItem onSelect={() => update.mutate({ pinned: !pinned }, { onError: showError })}>
           {pinned ? <PinOff aria-hidden /> : <Pin aria-hidden />}
           {pinned ? t("conversations:unpin") : t("conversations:pin")}
         </MenuItem>
@@ -165,14 +164,14 @@ export function ConversationActions({ chat, trigger }: { chat: MenuChat; trigger
           <Layers aria-hidden /> {t("conversations:move")}
         </MenuItem>
         {projectId !== null && (
-          <MenuItem onSelect={() => update.mutate({ projectId: null }, { onError })}>
+          <MenuItem onSelect={() => update.mutate({ projectId: null }, { onError: showError })}>
             <Undo2 aria-hidden /> {t("conversations:takeOut")}
           </MenuItem>
         )}
         <MenuItem onSelect={() => navigate(workRoutes.newWith("chat", id))}>
           <CalendarClock aria-hidden /> {t("automations:fromChat")}
         </MenuItem>
-        <MenuItem onSelect={() => void exportChats([id]).catch(onError)}>
+        <MenuItem onSelect={() => void exportChats([id]).catch(showError)}>
           <Download aria-hidden /> {t("conversations:export.action")}
         </MenuItem>
         <MenuItem danger onSelect={() => void chatDeletions.remove({ id, title })}>

@@ -3,8 +3,7 @@ import { CheckCheck, Download, Layers, Trash2, X } from "lucide-react"
 import { useState } from "react"
 import type { ConversationSummary } from "../../../shared/contract/conversations.ts"
 import { chatDeletions } from "../../data/chats/chat-deletions.ts"
-import { describeError } from "../../lib/box.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError, showToast } from "../../lib/toasts.ts"
 import { formatFullMoment } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { IconButton } from "../../ui/controls/Button.tsx"
@@ -56,10 +55,7 @@ export function PickedChats({ chats, onPickAll, onEnd }: PickedChatsProps) {
     onEnd()
     void chatDeletions.remove(...chats)
   }
-  const save = () =>
-    void exportChats(chats.map(({ id }) => id)).catch((error: unknown) =>
-      showToast(describeError(error), "error"),
-    )
+  const save = () => void exportChats(chats.map(({ id }) => id)).catch(showError)
   return (
     <section
       aria-label={t("conversations:pick.label")}

@@ -5,10 +5,10 @@ import { useLocation } from "wouter"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { refreshFolders, useUpdateFolder } from "../../data/folders/folders.ts"
 import { createUndoable } from "../../data/undoable.ts"
-import { box, describeError } from "../../lib/box.ts"
+import { box } from "../../lib/box.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { workRoutes } from "../../lib/navigation/work-routes.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError } from "../../lib/toasts.ts"
 import { IconButton } from "../../ui/controls/Button.tsx"
 import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
 import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
@@ -32,7 +32,6 @@ export function FolderMenu({ folder }: { folder: Folder }) {
   const [, navigate] = useLocation()
   const update = useUpdateFolder(folder.id)
   const close = () => setOpen(undefined)
-  const onError = (error: unknown) => showToast(describeError(error), "error")
 
   return (
     <>
@@ -48,7 +47,7 @@ export function FolderMenu({ folder }: { folder: Folder }) {
         </MenuItem>
         <MenuItem
           disabled={!folder.available}
-          onSelect={() => update.mutate({ paused: !folder.paused }, { onError })}
+          onSelect={() => update.mutate({ paused: !folder.paused }, { onError: showError })}
         >
           {folder.paused ? <Play aria-hidden /> : <Pause aria-hidden />}
           {folder.paused ? t("folders:menu.resume") : t("folders:menu.pause")}

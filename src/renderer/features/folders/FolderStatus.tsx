@@ -3,12 +3,11 @@ import { TriangleAlert } from "lucide-react"
 import { Suspense, useState } from "react"
 import type { Folder } from "../../../shared/contract/folders.ts"
 import { useForgetMissing, useUpdateFolder } from "../../data/folders/folders.ts"
-import { describeError } from "../../lib/box.ts"
 import { later } from "../../lib/later.ts"
 import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { ProgressBar } from "../../ui/Progress.tsx"
-import { showToast } from "../../lib/toasts.ts"
+import { showError } from "../../lib/toasts.ts"
 
 const ChangeLocationDialog = later(
   async () => (await import("./FolderSettingsDialog.tsx")).ChangeLocationDialog,
@@ -23,7 +22,6 @@ export function FolderStatus({ folder, onShowFailed }: { folder: Folder; onShowF
   const forget = useForgetMissing(folder.id)
   const [isAsking, setAsking] = useState(false)
   const [isChangingLocation, setChangingLocation] = useState(false)
-  const onError = (error: unknown) => showToast(describeError(error), "error")
   const facts = [
     !available && missingCount === 0 && t("folders:standing.away"),
     missingCount > 0 && t("folders:standing.missing", { count: missingCount }),
@@ -51,7 +49,7 @@ export function FolderStatus({ folder, onShowFailed }: { folder: Folder; onShowF
         <button
           type="button"
           className={`ml-1.5 ${link}`}
-          onClick={() => update.mutate({ paused: false }, { onError })}
+          onClick={() => update.mutate({ paused: false }, { onError: showError })}
         >
           {t("folders:menu.resume")}
         </button>
@@ -74,7 +72,7 @@ export function FolderStatus({ folder, onShowFailed }: { folder: Folder; onShowF
       <ConfirmDialog
         open={isAsking && missingCount > 0}
         onClose={() => setAsking(false)}
-        onConfirm={() => forget.mutate(undefined, { onError })}
+        onConfirm={() => forget.mutate(undefined, { onError: showError })}
         title={t("folders:standing.forgetTitle", { count: missingCount })}
         description={t("folders:standing.forgetDescription")}
         confirmLabel={t("folders:standing.forgetConfirm")}

@@ -2,7 +2,7 @@ import { t } from "i18next"
 import type { IntegrationTool, Integration } from "../../../shared/contract/integrations.ts"
 import { useMark, useIntegration } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError } from "../../lib/toasts.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Progress.tsx"
@@ -22,7 +22,6 @@ function FunctionRow({ integrationKey, tool }: FunctionRowProps) {
   const mark = useMark(integrationKey)
   const { name, description } = tool
   const { effect, enabled } = { ...tool, ...(mark.isPending ? mark.variables : {}) }
-  const showFailure = { onError: (error: unknown) => showToast(describeError(error), "error") }
   return (
     <li className="flex items-start gap-3 px-3 py-2.5">
       <div className="min-w-0 flex-1">
@@ -41,7 +40,10 @@ function FunctionRow({ integrationKey, tool }: FunctionRowProps) {
         value={effect}
         disabled={!enabled}
         onChange={(event) =>
-          mark.mutate({ name, effect: event.target.value === "read" ? "read" : "write" }, showFailure)
+          mark.mutate(
+            { name, effect: event.target.value === "read" ? "read" : "write" },
+            { onError: showError },
+          )
         }
         className="h-8 shrink-0 rounded-md border border-line-strong bg-field px-2 text-xs hover:border-faint disabled:opacity-50"
       >
@@ -52,7 +54,7 @@ function FunctionRow({ integrationKey, tool }: FunctionRowProps) {
         <Switch
           aria-label={t("integrations:functions.offered", { name })}
           checked={enabled}
-          onCheckedChange={(checked) => mark.mutate({ name, enabled: checked }, showFailure)}
+          onCheckedChange={(checked) => mark.mutate({ name, enabled: checked }, { onError: showError })}
         />
       </span>
     </li>
@@ -77,12 +79,7 @@ function FunctionList({ integrationKey, tools }: FunctionListProps) {
         <Button
           variant="quiet"
           busy={mark.isPending}
-          onClick={() =>
-            mark.mutate(
-              { enabled: on === 0 },
-              { onError: (error) => showToast(describeError(error), "error") },
-            )
-          }
+          onClick={() => mark.mutate({ enabled: on === 0 }, { onError: showError })}
         >
           {t(on === 0 ? "integrations:functions.allOn" : "integrations:functions.allOff")}
         </Button>

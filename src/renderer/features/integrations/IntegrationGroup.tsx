@@ -4,7 +4,7 @@ import { useState, type ReactNode } from "react"
 import type { IntegrationSummary } from "../../../shared/contract/integrations.ts"
 import { useCheck, useRemoveServer, useUnlink, useIntegrations } from "../../data/integrations.ts"
 import { describeError } from "../../lib/box.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError, showToast } from "../../lib/toasts.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
 import { Note } from "../../ui/Note.tsx"
 import { Spinner } from "../../ui/Progress.tsx"
@@ -57,8 +57,6 @@ interface IntegrationActionsProps {
   onOpen: (view: IntegrationView) => void
 }
 
-const showFailure = (error: unknown) => showToast(describeError(error), "error")
-
 /** Further actions for an integration. */
 function IntegrationActions({ integration, trigger, onOpen }: IntegrationActionsProps) {
   const { key, name, group, linkedAt, target } = integration
@@ -69,7 +67,7 @@ function IntegrationActions({ integration, trigger, onOpen }: IntegrationActions
   const isOwn = group === "mcp"
   const checkNow = () =>
     check.mutate(key, {
-      onError: showFailure,
+      onError: showError,
       onSuccess: ({ integration: { problem, sentence, state } }) => {
         const isWell = problem === null && state === "linked"
         showToast(
@@ -106,7 +104,7 @@ function IntegrationActions({ integration, trigger, onOpen }: IntegrationActions
           <Settings2 aria-hidden /> {t("integrations:edit")}
         </MenuItem>
         {linkedAt !== null && (
-          <MenuItem onSelect={() => unlink.mutate(key, { onError: showFailure })}>
+          <MenuItem onSelect={() => unlink.mutate(key, { onError: showError })}>
             <Unlink aria-hidden /> {t("integrations:unlink")}
           </MenuItem>
         )}
@@ -118,7 +116,7 @@ function IntegrationActions({ integration, trigger, onOpen }: IntegrationActions
       <ConfirmDialog
         open={confirming}
         onClose={() => setConfirming(false)}
-        onConfirm={() => remove.mutate(key, { onError: showFailure })}
+        onConfirm={() => remove.mutate(key, { onError: showError })}
         title={t(isOwn ? "integrations:removeTitle" : "integrations:resetTitle", { name })}
         description={t("integrations:removeDescription")}
         confirmLabel={t(isOwn ? "integrations:remove" : "integrations:reset")}

@@ -6,7 +6,7 @@ import { maxMemoryLength, type Memory } from "../../../shared/contract/memory.ts
 import { queryClient } from "../../data/query-client.ts"
 import { box, describeError } from "../../lib/box.ts"
 import { useDebounced } from "../../lib/debounced.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError, showToast } from "../../lib/toasts.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { formatFullMoment, formatMoment } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -150,14 +150,14 @@ function MemoryRow({ memory }: { memory: Memory }) {
     try {
       await forget(id)
       const undo = () => {
-        remember(text).catch((error: unknown) => showToast(describeError(error), "error"))
+        remember(text).catch(showError)
       }
       showToast(t("memory:forgotten"), "info", {
         detail: text,
         actions: [{ label: t("memory:undo"), run: undo }],
       })
     } catch (error) {
-      showToast(describeError(error), "error")
+      showError(error)
     }
   }
 
@@ -180,12 +180,7 @@ function MemoryRow({ memory }: { memory: Memory }) {
             <Note
               kind="warning"
               action={
-                <Button
-                  busy={confirm.isPending}
-                  onClick={() =>
-                    confirm.mutate(text, { onError: (error) => showToast(describeError(error), "error") })
-                  }
-                >
+                <Button busy={confirm.isPending} onClick={() => confirm.mutate(text, { onError: showError })}>
                   {t("memory:confirm")}
                 </Button>
               }
@@ -266,9 +261,7 @@ function ForgetAll({ count }: { count: number }) {
       <ConfirmDialog
         open={confirming}
         onClose={() => setConfirming(false)}
-        onConfirm={() =>
-          forgetAll.mutate(undefined, { onError: (error) => showToast(describeError(error), "error") })
-        }
+        onConfirm={() => forgetAll.mutate(undefined, { onError: showError })}
         title={t("memory:forgetAllTitle", { count })}
         description={t("memory:forgetAllDescription")}
         confirmLabel={t("memory:forgetAll")}

@@ -3,7 +3,7 @@ import { useState } from "react"
 import { type FoundModel, type InstalledModel, roleFor } from "../../../shared/contract/models.ts"
 import { useAddModel, useChooseModel, useFoundModels, useInstalledModels } from "../../data/models/models.ts"
 import { describeError } from "../../lib/box.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError, showToast } from "../../lib/toasts.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { formatSize } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -108,8 +108,7 @@ function useAdded() {
   return ({ id, name, purpose }: InstalledModel) => {
     const role = roleFor(purpose)
     const free = role !== undefined && installed?.choice[role].chosenId === null
-    if (free)
-      choose.mutate({ role, modelId: id }, { onError: (error) => showToast(describeError(error), "error") })
+    if (free) choose.mutate({ role, modelId: id }, { onError: showError })
     showToast(t("models:add.added", { name }))
   }
 }

@@ -12,7 +12,7 @@ import { Note } from "../../ui/Note.tsx"
 import { classNames } from "../../ui/class-names.ts"
 import { IconButton, Button, IconLink } from "../../ui/controls/Button.tsx"
 import { Menu, MenuItem } from "../../ui/layers/Menu.tsx"
-import { showFailure } from "./open-notification.ts"
+import { showError } from "../../lib/toasts.ts"
 
 /** Do not disturb, for a while or permanently. */
 function QuietMenu() {
@@ -60,7 +60,7 @@ export function MutedNote({ category }: { category: Category }) {
           <Button
             variant="quiet"
             busy={change.isPending}
-            onClick={() => change.mutate({ mutedCategories: others }, { onError: showFailure })}
+            onClick={() => change.mutate({ mutedCategories: others }, { onError: showError })}
           >
             {t("areas:unmute")}
           </Button>
@@ -87,7 +87,7 @@ export function FeedActions({ onLeave, children }: FeedActionsProps) {
       <IconButton
         label={t("notifications:markAllRead")}
         disabled={unread === 0}
-        onClick={() => void markAllRead().catch(showFailure)}
+        onClick={() => void markAllRead().catch(showError)}
       >
         <CheckCheck aria-hidden />
       </IconButton>

@@ -13,8 +13,8 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { useVirtualRows } from "../../ui/scrolling.ts"
 import { NotificationRow } from "./NotificationRow.tsx"
 import { notificationDeletions } from "./deletions.ts"
-import { showFailure } from "./open-notification.ts"
 import { dayAround, dayHeading, secondLine } from "./wording.ts"
+import { showError } from "../../lib/toasts.ts"
 
 /** Lists the user's pending decisions; renders nothing if there are none. The chat feature provides it. */
 export type WaitingList = ComponentType<{ onLeave?: (() => void) | undefined }>
@@ -209,7 +209,7 @@ function useMarkSeen(onScreen: Notification[]): void {
     const unseen = onScreen.filter((one) => !one.seen && !reportedKeys.current.has(getSending(one)))
     if (unseen.length === 0) return
     for (const notification of unseen) reportedKeys.current.add(getSending(notification))
-    markSeen(unseen).catch(showFailure)
+    markSeen(unseen).catch(showError)
   })
 }
 

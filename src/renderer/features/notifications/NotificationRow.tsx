@@ -6,7 +6,7 @@ import { getRoute } from "../../../shared/presentation.ts"
 import { snooze, markRead } from "../../data/notifications.ts"
 import { useChangeSettings, useSettings } from "../../data/settings.ts"
 import { inAnHour, thisEvening, tomorrowMorning } from "../../lib/moments.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError, showToast } from "../../lib/toasts.ts"
 import { formatFullMoment, formatMoment, formatTime } from "../../lib/words/format.ts"
 import { classNames } from "../../ui/class-names.ts"
 import { Menu, MenuItem, type MenuTrigger, RowMenu } from "../../ui/layers/Menu.tsx"
@@ -16,7 +16,7 @@ import { NamedIcon } from "../../ui/pictures/NamedIcon.tsx"
 import { LongText } from "../../ui/text/LongText.tsx"
 import { getOutcome, QuestionChoices } from "./WaitingQuestions.tsx"
 import { notificationDeletions } from "./deletions.ts"
-import { showFailure, openNotification } from "./open-notification.ts"
+import { openNotification } from "./open-notification.ts"
 import { hasPicture, getSenderAppearance } from "./sender-appearance.ts"
 import { secondLine, getText, getTitle } from "./wording.ts"
 
@@ -78,7 +78,7 @@ function Actions({ notification, trigger }: { notification: Notification; trigge
   const muted = settings?.mutedCategories
   const [evening] = useState(() => thisEvening(new Date()))
   const later = (moment: (now: Date) => Date) => () =>
-    void snooze(notification, moment(new Date())).catch(showFailure)
+    void snooze(notification, moment(new Date())).catch(showError)
 
   function muteCategory(others: NonNullable<typeof muted>): void {
     change.mutate(
@@ -90,11 +90,11 @@ function Actions({ notification, trigger }: { notification: Notification; trigge
               {
                 label: t("common:undo"),
                 shortcut: "undo",
-                run: () => change.mutate({ mutedCategories: others }, { onError: showFailure }),
+                run: () => change.mutate({ mutedCategories: others }, { onError: showError }),
               },
             ],
           }),
-        onError: showFailure,
+        onError: showError,
       },
     )
   }
@@ -230,7 +230,7 @@ export const NotificationRow = memo(function NotificationRow(props: Notification
         <span className="absolute right-3 bottom-1.5 flex rounded-md bg-raised opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100 no-hover:opacity-100">
           <RowAction
             label={t(read ? "notifications:markUnread" : "notifications:markRead")}
-            onClick={() => void markRead(notification, !read).catch(showFailure)}
+            onClick={() => void markRead(notification, !read).catch(showError)}
           >
             {read ? <Mail className="size-4" aria-hidden /> : <MailOpen className="size-4" aria-hidden />}
           </RowAction>

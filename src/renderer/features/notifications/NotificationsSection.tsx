@@ -11,7 +11,7 @@ import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/controls/Sections.tsx"
 import { Switch } from "../../ui/controls/Toggles.tsx"
 import { NamedIcon } from "../../ui/pictures/NamedIcon.tsx"
-import { showFailure } from "./open-notification.ts"
+import { showError } from "../../lib/toasts.ts"
 
 /** How notifications may appear on this computer, and which categories are shown. */
 export function NotificationsSection() {
@@ -62,7 +62,7 @@ function CategoriesGroup() {
 
   const show = (category: Category, shown: boolean) => {
     const others = muted.filter((other) => other !== category)
-    change.mutate({ mutedCategories: shown ? others : [...others, category] }, { onError: showFailure })
+    change.mutate({ mutedCategories: shown ? others : [...others, category] }, { onError: showError })
   }
   return (
     <SettingsGroup title={t("notifications:categoriesTitle")} description={t("notifications:categoriesHint")}>

@@ -10,11 +10,11 @@ import { classNames } from "../../ui/class-names.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { LongText } from "../../ui/text/LongText.tsx"
 import { usePassedFocus } from "../../ui/use-passed-focus.ts"
-import { showFailure } from "./open-notification.ts"
+import { showError } from "../../lib/toasts.ts"
 
 /** Answers a question to the user. The outcome arrives with its notification. */
 export const answerQuestion = (id: string, choice: string): Promise<void> =>
-  answer(id, choice).catch(showFailure)
+  answer(id, choice).catch(showError)
 
 interface QuestionChoicesProps {
   question: Pick<ToldQuestion, "id" | "choices">

@@ -2,9 +2,9 @@ import type { Notification } from "../../../shared/contract/notifications.ts"
 import { markRead, onNotificationArrival } from "../../data/notifications.ts"
 import { splitHash } from "../../lib/navigation/hash-location.ts"
 import { isQuiet } from "../../lib/quiet-mode.ts"
-import { toastStore } from "../../lib/toasts.ts"
+import { showError, toastStore } from "../../lib/toasts.ts"
 import { announce, arrivalToasts } from "./announcement.ts"
-import { needsDecision, showFailure } from "./open-notification.ts"
+import { needsDecision } from "./open-notification.ts"
 
 /** Notifications that arrive within this time are announced together. */
 const gatherMs = 250
@@ -23,13 +23,13 @@ export function startAnnouncing(): () => void {
     const { toasts, popups, alreadyVisible } = announce(gathered, situation)
     gathered = []
     for (const notification of alreadyVisible)
-      if (!notification.read && !needsDecision(notification)) markRead(notification, true).catch(showFailure)
+      if (!notification.read && !needsDecision(notification)) markRead(notification, true).catch(showError)
     if (toasts.length > 0) {
       const onScreen = toastStore.get().some(({ key }) => key === arrivalToasts)
       toasted = onScreen ? [...toasted, ...toasts] : toasts
     }
     if (toasts.length > 0 || popups.length > 0)
-      showArrivals(toasts.length > 0 ? toasted : [], popups).catch(showFailure)
+      showArrivals(toasts.length > 0 ? toasted : [], popups).catch(showError)
   }
 
   const stop = onNotificationArrival((notification) => {

@@ -1,9 +1,8 @@
 import { t } from "i18next"
 import type { Notification } from "../../../shared/contract/notifications.ts"
 import { deleteNotification, useUnreadCount } from "../../data/notifications.ts"
-import { describeError } from "../../lib/box.ts"
 import { createIdSet } from "../../data/undoable.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError, showToast } from "../../lib/toasts.ts"
 
 const undoMs = 8000
 
@@ -27,7 +26,7 @@ async function commitDeletion(id: string): Promise<void> {
   try {
     await deleteNotification(id)
   } catch (error) {
-    showToast(describeError(error), "error")
+    showError(error)
   }
   stopHiding(id)
 }

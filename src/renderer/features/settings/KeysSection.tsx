@@ -8,7 +8,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
 import { Note } from "../../ui/Note.tsx"
 import { SettingsGroup } from "../../ui/controls/Sections.tsx"
-import { showToast } from "../../lib/toasts.ts"
+import { showError } from "../../lib/toasts.ts"
 import { scopeName, useKeys, useRevokeKey } from "./keys.ts"
 import { KeyCallsDialog } from "./KeyCallsDialog.tsx"
 import { NewKeyDialog } from "./NewKeyDialog.tsx"
@@ -91,7 +91,7 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }) {
       <ConfirmDialog
         open={confirming}
         onClose={() => setConfirming(false)}
-        onConfirm={() => revoke.mutate(id, { onError: (error) => showToast(describeError(error), "error") })}
+        onConfirm={() => revoke.mutate(id, { onError: showError })}
         title={t("settings:keys.revokeTitle", { name })}
         description={t("settings:keys.revokeDescription")}
         confirmLabel={t("settings:keys.revoke")}

@@ -3,8 +3,7 @@ import { LogOut } from "lucide-react"
 import { useState } from "react"
 import type { User } from "../../../shared/contract/accounts.ts"
 import { useSession, useSignOut } from "../../data/session.ts"
-import { describeError } from "../../lib/box.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError, showToast } from "../../lib/toasts.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { formatTime } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -65,12 +64,7 @@ export function ProfileSection() {
         title={t("settings:profile.session")}
         description={t("settings:profile.sessionDescription")}
       >
-        <Button
-          busy={signOut.isPending}
-          onClick={() =>
-            signOut.mutate(undefined, { onError: (error) => showToast(describeError(error), "error") })
-          }
-        >
+        <Button busy={signOut.isPending} onClick={() => signOut.mutate(undefined, { onError: showError })}>
           <LogOut aria-hidden /> {t("settings:profile.signOut")}
         </Button>
       </SettingsGroup>

@@ -4,10 +4,9 @@ import { useState } from "react"
 import { ticketLimits, type SupportDraft } from "../../../shared/contract/support.ts"
 import { type LogLine, TicketType } from "../../../shared/contract/tickets.ts"
 import { useHealth } from "../../data/health.ts"
-import { describeError } from "../../lib/box.ts"
 import { copyText } from "../../lib/browser/clipboard.ts"
 import { saveFile, toFileName } from "../../lib/browser/download.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError, showToast } from "../../lib/toasts.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { formatSize, formatCount } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -145,7 +144,7 @@ function SaveReport({ take }: { take: () => Report | undefined }) {
       const context = [`Casella ${health?.version ?? ""}`.trim(), navigator.userAgent, report.page]
       await use({ ...report, screenshot, context: context.filter((piece) => piece !== "").join("\n") })
     } catch (error) {
-      showToast(describeError(error), "error")
+      showError(error)
     }
   }
   return (

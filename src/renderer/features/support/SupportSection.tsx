@@ -14,7 +14,7 @@ import {
 import { describeError, box } from "../../lib/box.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { editReport, openReport } from "../../lib/report-dialog.ts"
-import { showToast } from "../../lib/toasts.ts"
+import { showError } from "../../lib/toasts.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { formatDay, formatMoment, formatTime } from "../../lib/words/format.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -118,9 +118,7 @@ function AccountGroup() {
           <Button
             className="max-w-fit"
             busy={signOut.isPending}
-            onClick={() =>
-              signOut.mutate(undefined, { onError: (fault) => showToast(describeError(fault), "error") })
-            }
+            onClick={() => signOut.mutate(undefined, { onError: showError })}
           >
             <LogOut aria-hidden /> {t("support:account.signOut")}
           </Button>
@@ -143,7 +141,7 @@ function ReportRow({ ticket }: { ticket: SupportTicket }) {
   const { id, state, title, description, type, status, problem, nextAttemptAt, createdAt } = ticket
   const act = useMutation({
     mutationFn: (action: "retry" | "remove"): Promise<unknown> => box.support[action]({ params: { id } }),
-    onError: (error) => showToast(describeError(error), "error"),
+    onError: showError,
     onSettled: refreshReports,
   })
   const canTry = state === "waiting" || state === "refused" || state === "unsure"

@@ -2,12 +2,11 @@ import { t } from "i18next"
 import { use, Suspense, useMemo, type ReactNode } from "react"
 import { Link } from "wouter"
 import type { FinishReason, Source } from "../../../../shared/contract/chat.ts"
-import { describeError } from "../../../lib/box.ts"
 import { useShortcuts } from "../../../lib/keys/shortcut.ts"
 import { later } from "../../../lib/later.ts"
 import { useShownDocument, useOpenDocument } from "../../../lib/navigation/open-document.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { citedSources, CitationContext } from "../../../ui/markdown/citations.ts"
 import { formatRoughTime } from "../../../lib/words/format.ts"
 import { toPageLanguage } from "../../../lib/words/sentence.ts"
@@ -294,13 +293,11 @@ function useCitations(text: string, sources: Source[], question: string | undefi
         void import("./sources/cited-documents.ts").then(({ citedDocuments }) => {
           const document = citedDocuments(text, sources, question).get(number)
           if (document) openDocument(document)
-        }, showFailure)
+        }, showError)
       },
     }
   }, [text, sources, question, openDocument])
 }
-
-const showFailure = (error: unknown) => showToast(describeError(error), "error")
 
 function Thinking() {
   return (

@@ -4,11 +4,10 @@ import { useState } from "react"
 import { useConversation, forkConversation } from "../../../data/chats/conversations.ts"
 import { useQueue } from "../../../data/chats/queue.ts"
 import { useAreFilesRead } from "../../../data/chats/reading.ts"
-import { describeError } from "../../../lib/box.ts"
 import { navigateIfIdle } from "../../../lib/navigation/hash-location.ts"
 import { useOpenDocument } from "../../../lib/navigation/open-document.ts"
 import { routes, factKinds } from "../../../lib/navigation/routes.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError, showToast } from "../../../lib/toasts.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Button, IconButton, ButtonLink } from "../../../ui/controls/Button.tsx"
 
@@ -66,7 +65,7 @@ export function ForkButton({ chatId, messageId }: ForkButtonProps) {
       open(routes.chat(id))
       showToast(t("longChats:forked", { title }))
     } catch (error) {
-      showToast(describeError(error), "error")
+      showError(error)
     } finally {
       setForking(false)
     }

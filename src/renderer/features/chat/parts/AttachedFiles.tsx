@@ -3,10 +3,9 @@ import { KeyRound, X } from "lucide-react"
 import { Suspense, useState, type ReactNode } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { isPicture, deleteFile } from "../../../data/folders/files.ts"
-import { describeError } from "../../../lib/box.ts"
 import { later } from "../../../lib/later.ts"
 import { useOpenDocument } from "../../../lib/navigation/open-document.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { isLocked } from "../../../lib/words/sentence.ts"
 import { classNames } from "../../../ui/class-names.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
@@ -67,10 +66,7 @@ function SentFile({ folderId, file, entry, alone, removable }: SentFileProps) {
   const card = <FileCard folderId={folderId} file={file} entry={entry} />
 
   function remove() {
-    deleteFile(folderId, fileId).then(
-      () => setRemoved(true),
-      (error: unknown) => showToast(describeError(error), "error"),
-    )
+    deleteFile(folderId, fileId).then(() => setRemoved(true), showError)
   }
 
   return (

@@ -6,7 +6,7 @@ import type { Assistant } from "../../../../shared/contract/assistants.ts"
 import { startTrial, endTrial } from "../../../data/chats/chat-deletions.ts"
 import { useConversation } from "../../../data/chats/conversations.ts"
 import { describeError } from "../../../lib/box.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { IconButton } from "../../../ui/controls/Button.tsx"
 import { AssistantWelcome } from "../ChatBody.tsx"
@@ -116,7 +116,7 @@ export function AssistantPreview({ assistant }: { assistant: Assistant }) {
   }
 
   function stop() {
-    session.stop().catch((error: unknown) => showToast(describeError(error), "error"))
+    session.stop().catch(showError)
   }
 
   if (explained !== undefined)

@@ -9,7 +9,7 @@ import { Sentence } from "../../../../shared/sentences/sentence.ts"
 import { changeQuestion, removeQuestion, resumeQueue } from "../../../data/chats/queue.ts"
 import { describeError } from "../../../lib/box.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { Button, IconButton } from "../../../ui/controls/Button.tsx"
 import { Note } from "../../../ui/Note.tsx"
 import { useAttachments } from "../composer/attachments/attachments.ts"
@@ -29,8 +29,7 @@ interface WaitingListProps {
   folderIds: string[]
 }
 
-const showErrorOnFailure = (work: Promise<void>): void =>
-  void work.catch((error: unknown) => showToast(describeError(error), "error"))
+const showErrorOnFailure = (work: Promise<void>): void => void work.catch(showError)
 
 /** Shows queued questions in order, and why they wait. */
 export function WaitingList({ chatId, entries, unsent, folderIds }: WaitingListProps) {

@@ -4,9 +4,9 @@ import type { FileFilter } from "../../../../shared/contract/file-filter.ts"
 import type { StoredMessage } from "../../../../shared/contract/conversations.ts"
 import { useFolders } from "../../../data/folders/folders.ts"
 import { addToQueue } from "../../../data/chats/queue.ts"
-import { box, describeError } from "../../../lib/box.ts"
+import { box } from "../../../lib/box.ts"
 import { isNarrowed, splitFolders, takeConditions } from "../../../lib/file-filter.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import type { MessageActions } from "../MessageRow.tsx"
 import type { NewFiles } from "../composer/attachments/attachment-store.ts"
 import { attachments, filesToAttach } from "../composer/attachments/attachments.ts"
@@ -197,7 +197,7 @@ export function useAsking(options: AskingOptions) {
     writing.clear()
     ask(question, after, { edited, filter: isChosen ? taken.filter : (edited.filter ?? {}) }).catch(
       (error: unknown) => {
-        showToast(describeError(error), "error")
+        showError(error)
         writing.giveBack(question)
       },
     )
@@ -205,16 +205,12 @@ export function useAsking(options: AskingOptions) {
 
   /** Asks a follow-up question after the shown messages. */
   function continueAnswer(question: string) {
-    ask(question, isBranch ? stored.at(-1)?.id : undefined).catch((error: unknown) =>
-      showToast(describeError(error), "error"),
-    )
+    ask(question, isBranch ? stored.at(-1)?.id : undefined).catch(showError)
   }
 
   /** Asks a template's question. */
   function askWhole(whole: WholeQuestion) {
-    ask(whole.content, undefined, { whole }).catch((error: unknown) =>
-      showToast(describeError(error), "error"),
-    )
+    ask(whole.content, undefined, { whole }).catch(showError)
   }
 
   function retry(answer: ShownMessage) {
@@ -224,7 +220,7 @@ export function useAsking(options: AskingOptions) {
         edited: question,
         files: question.askedFiles ?? [],
         filter: question.filter ?? {},
-      }).catch((error: unknown) => showToast(describeError(error), "error"))
+      }).catch(showError)
   }
 
   return { submit, continueAnswer, askWhole, retry, askPassages: () => void askPassages(chatId), turnNumber }
@@ -260,7 +256,7 @@ async function askPassages(chatId: string): Promise<void> {
       }),
     )
   } catch (error) {
-    showToast(describeError(error), "error")
+    showError(error)
   }
 }
 

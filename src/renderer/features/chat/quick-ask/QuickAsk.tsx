@@ -13,7 +13,7 @@ import { useWindowKeys } from "../../../lib/keys/shortcut.ts"
 import { navigate } from "../../../lib/navigation/hash-location.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
 import { useRemembered } from "../../../lib/remembered.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { citedSources } from "../../../ui/markdown/citations.ts"
 import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { Note } from "../../../ui/Note.tsx"
@@ -201,7 +201,7 @@ function QuickChat({ chatId, shown, onAsked }: QuickChatProps) {
           phase === "idle"
             ? undefined
             : () => {
-                session.stop().catch((error: unknown) => showToast(describeError(error), "error"))
+                session.stop().catch(showError)
               }
         }
       />

@@ -11,7 +11,7 @@ import { copyText } from "../../../lib/browser/clipboard.ts"
 import { toFileName, saveBlob, saveFile } from "../../../lib/browser/download.ts"
 import { navigate } from "../../../lib/navigation/hash-location.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError, showToast } from "../../../lib/toasts.ts"
 import { csvFile, toTabs } from "../../../lib/words/csv.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Button, IconButton } from "../../../ui/controls/Button.tsx"
@@ -251,6 +251,6 @@ async function take(markdown: string, sources: readonly Source[], run: (typeof a
     const { readTable } = await import("./read-answer.ts")
     await run(readTable(markdown, sources))
   } catch (error) {
-    showToast(describeError(error), "error")
+    showError(error)
   }
 }

@@ -1,11 +1,11 @@
 import { t } from "i18next"
 import { useSyncExternalStore, useEffect } from "react"
 import { refreshConversation } from "../../../data/chats/conversations.ts"
-import { box, boxAddress, describeError } from "../../../lib/box.ts"
+import { box, boxAddress } from "../../../lib/box.ts"
 import { useWindowKeys } from "../../../lib/keys/shortcut.ts"
 import { splitHash } from "../../../lib/navigation/hash-location.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { hasOpenCalls } from "../parts/arrange-parts.ts"
 import { type Turn, createChatSession, type ChatSession, type ChatSessionState } from "./chat-session.ts"
 
@@ -100,12 +100,12 @@ export function useRunningAnswer(chatId: string, readAt: number): RunningAnswer 
   // The chat is read again after each of its events. An answer that another window asked for may then be running.
   useEffect(() => {
     if (readAt === 0) return
-    session.attach().catch((error: unknown) => showToast(describeError(error), "error"))
+    session.attach().catch(showError)
   }, [session, readAt])
 
   const running = phase !== "idle"
   const stop = () => {
-    session.stop().catch((error: unknown) => showToast(describeError(error), "error"))
+    session.stop().catch(showError)
   }
   useWindowKeys((event) => {
     // A complete answer may still be shown while the stored one is being read. Then there is nothing to stop.

@@ -16,12 +16,11 @@ import { useMemo, useState, type ReactNode } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
 import { fileDownloadPath, isSettled, useReplaceFile, useRetryFile } from "../../../data/folders/files.ts"
-import { describeError } from "../../../lib/box.ts"
 import { download } from "../../../lib/browser/download.ts"
 import { navigate } from "../../../lib/navigation/hash-location.ts"
 import { useOpenDocument } from "../../../lib/navigation/open-document.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError, showToast } from "../../../lib/toasts.ts"
 import { isLocked } from "../../../lib/words/sentence.ts"
 import { useFileInput } from "../../../ui/controls/FileInput.tsx"
 import { ConfirmDialog } from "../../../ui/layers/Dialog.tsx"
@@ -123,7 +122,6 @@ function OpenMenu({
 }: FileMenuProps & { trigger: MenuTrigger }) {
   const retry = useRetryFile(folderId)
   const replace = useReplaceFile(folderId)
-  const onError = (error: unknown) => showToast(describeError(error), "error")
   const busy = !isSettled(file)
 
   const chooser = useFileInput({
@@ -131,7 +129,7 @@ function OpenMenu({
     onFiles([chosen]) {
       if (!chosen) return
       const onSuccess = () => showToast(t("folders:file.replaced", { name: file.name }))
-      replace.mutate({ fileId: file.id, file: chosen }, { onSuccess, onError })
+      replace.mutate({ fileId: file.id, file: chosen }, { onSuccess, onError: showError })
     },
   })
 
@@ -171,7 +169,7 @@ function OpenMenu({
             </MenuItem>
             <MenuItem
               disabled={busy || file.leftOut === true}
-              onSelect={() => retry.mutate(file.id, { onError })}
+              onSelect={() => retry.mutate(file.id, { onError: showError })}
             >
               <RotateCcw aria-hidden /> {file.web ? t("folders:web.fetchAgain") : t("folders:file.again")}
             </MenuItem>

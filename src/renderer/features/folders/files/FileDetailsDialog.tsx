@@ -11,7 +11,7 @@ import {
 } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { download } from "../../../lib/browser/download.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { formatCount, formatFullMoment, formatSize } from "../../../lib/words/format.ts"
 import { isLocked, getReason } from "../../../lib/words/sentence.ts"
 import { Note } from "../../../ui/Note.tsx"
@@ -44,10 +44,7 @@ export function PasswordField({ folderId, file, password, onChange, isTried, onT
       onSubmit={(event) => {
         event.preventDefault()
         onTry?.()
-        update.mutate(
-          { fileId: file.id, patch: { password } },
-          { onError: (error) => showToast(describeError(error), "error") },
-        )
+        update.mutate({ fileId: file.id, patch: { password } }, { onError: showError })
       }}
     >
       <input

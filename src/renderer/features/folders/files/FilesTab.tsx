@@ -13,7 +13,7 @@ import {
 } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError, showToast } from "../../../lib/toasts.ts"
 import { isLocked, getReason } from "../../../lib/words/sentence.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { EmptyState } from "../../../ui/PageParts.tsx"
@@ -115,7 +115,6 @@ function FixRow({
     if (now?.status === "completed") showToast(t("folders:fix.read", { name: file.name }), "info")
     onRead()
   })
-  const onError = (error: unknown) => showToast(describeError(error), "error")
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2.5 text-sm">
       <FileGlyph name={file.name} />
@@ -139,7 +138,7 @@ function FixRow({
           )}
           {!isBeingRead && (
             <>
-              <Button busy={retry.isPending} onClick={() => retry.mutate(file.id, { onError })}>
+              <Button busy={retry.isPending} onClick={() => retry.mutate(file.id, { onError: showError })}>
                 <RotateCcw aria-hidden /> {t("folders:fix.retry")}
               </Button>
               <Button onClick={() => void excludeFromSearch(id, file)}>
@@ -227,10 +226,7 @@ function RetryFailed({ folder: { id, failedCount } }: { folder: Folder }) {
       busy={retry.isPending}
       // When the box answers, nothing may be marked as failed, and the button is gone.
       onClick={() =>
-        void retry.mutateAsync().then(
-          (count) => showToast(t("folders:table.retrying", { count })),
-          (error: unknown) => showToast(describeError(error), "error"),
-        )
+        void retry.mutateAsync().then((count) => showToast(t("folders:table.retrying", { count })), showError)
       }
     >
       <RotateCcw aria-hidden /> {t("folders:table.retryFailed", { count: failedCount })}

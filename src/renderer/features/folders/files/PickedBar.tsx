@@ -5,10 +5,9 @@ import { maxAskedFiles } from "../../../../shared/contract/chat.ts"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
 import { loadFilesOfRows, type FileFilter, useRetryFiles } from "../../../data/folders/files.ts"
-import { describeError } from "../../../lib/box.ts"
 import { navigate } from "../../../lib/navigation/hash-location.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError, showToast } from "../../../lib/toasts.ts"
 import { Button, IconButton } from "../../../ui/controls/Button.tsx"
 import { ConfirmDialog } from "../../../ui/layers/Dialog.tsx"
 import { fileDeletions, excludeAllFromSearch } from "./file-commands.ts"
@@ -60,10 +59,7 @@ export function usePicking(folderId: string, { search, status, sort }: FileFilte
         { search, status, sort },
         first,
         Math.min(last, first + maxPicked - 1),
-      ).then(
-        (files) => onPicked((before) => pick(before, files, isPicked(before))),
-        (error: unknown) => showToast(describeError(error), "error"),
-      ),
+      ).then((files) => onPicked((before) => pick(before, files, isPicked(before))), showError),
     [folderId, search, status, sort, onPicked],
   )
 
@@ -103,10 +99,9 @@ export function PickedBar({ folder: { id, owned, watched, folder: path }, files,
     void fileDeletions.remove(...files.map((file) => ({ id: file.id, name: file.name, folderId: id })))
   }
   const retryFailed = () =>
-    void retry.mutateAsync(failed.map((file) => file.id)).then(
-      (count) => showToast(t("folders:table.retrying", { count })),
-      (error: unknown) => showToast(describeError(error), "error"),
-    )
+    void retry
+      .mutateAsync(failed.map((file) => file.id))
+      .then((count) => showToast(t("folders:table.retrying", { count })), showError)
   const isTooMany = indexed.length > maxAskedFiles
   const hints = [
     files.length >= maxPicked && t("folders:pick.most"),

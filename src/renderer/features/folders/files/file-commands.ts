@@ -2,10 +2,8 @@ import { t } from "i18next"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import { updateFile, refreshFiles } from "../../../data/folders/files.ts"
 import { createUndoable } from "../../../data/undoable.ts"
-import { describeError, box } from "../../../lib/box.ts"
-import { showToast } from "../../../lib/toasts.ts"
-
-const showError = (error: unknown) => showToast(describeError(error), "error")
+import { box } from "../../../lib/box.ts"
+import { showError, showToast } from "../../../lib/toasts.ts"
 
 /** Excludes a file from the index. The file on disk doesn't change. */
 export async function excludeFromSearch(folderId: string, { id, name }: FileEntry): Promise<void> {

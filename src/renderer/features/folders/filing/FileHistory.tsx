@@ -8,7 +8,7 @@ import { refreshFolders, useFolders } from "../../../data/folders/folders.ts"
 import { queryClient } from "../../../data/query-client.ts"
 import { box, describeError } from "../../../lib/box.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError, showToast } from "../../../lib/toasts.ts"
 import { formatFullMoment } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { EmptyState, PageHeader } from "../../../ui/PageParts.tsx"
@@ -86,10 +86,7 @@ function useUndo(): { busy: string | null; undo: (id: string) => void } {
   const undo = (id: string) => {
     setBusy(id)
     undoFiling(id)
-      .then(
-        () => showToast(t("filing:notice.undone")),
-        (error: unknown) => showToast(describeError(error), "error"),
-      )
+      .then(() => showToast(t("filing:notice.undone")), showError)
       .finally(() => setBusy(null))
   }
   return { busy, undo }

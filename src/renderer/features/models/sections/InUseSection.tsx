@@ -22,7 +22,7 @@ import {
 import { useChangeSettings, useSettings } from "../../../data/settings.ts"
 import { describeError } from "../../../lib/box.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError, showToast } from "../../../lib/toasts.ts"
 import { getIssues } from "../../../lib/words/field-issues.ts"
 import { formatCount, formatPercent, formatSize } from "../../../lib/words/format.ts"
 import { toPageLanguage } from "../../../lib/words/sentence.ts"
@@ -96,7 +96,7 @@ function TryGpuAgain() {
       onClick={() =>
         again.mutate(undefined, {
           onSuccess: () => showToast(t("models:facts.gpuTriedNext")),
-          onError: (error) => showToast(describeError(error), "error"),
+          onError: showError,
         })
       }
     >

@@ -3,8 +3,7 @@ import { useId, useState } from "react"
 import type { ModelServer } from "../../../../shared/contract/model-servers.ts"
 import { useAddServer, useChangeServer } from "../../../data/models/model-settings.ts"
 import { useChooseModel, useInstalledModels } from "../../../data/models/models.ts"
-import { describeError } from "../../../lib/box.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { getIssues } from "../../../lib/words/field-issues.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Button } from "../../../ui/controls/Button.tsx"
@@ -82,10 +81,7 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
   function added({ server: { models } }: { server: ModelServer }) {
     const [only, ...others] = models
     if (choice?.chat.chosenId === null && only && others.length === 0)
-      choose.mutate(
-        { role: "chat", modelId: only.id },
-        { onError: (error) => showToast(describeError(error), "error") },
-      )
+      choose.mutate({ role: "chat", modelId: only.id }, { onError: showError })
     onClose()
   }
 

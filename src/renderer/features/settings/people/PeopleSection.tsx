@@ -6,7 +6,7 @@ import type { SignInLinks, Person, PersonChange } from "../../../../shared/contr
 import { useOwner, useSession } from "../../../data/session.ts"
 import { describeError } from "../../../lib/box.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { getIssues } from "../../../lib/words/field-issues.ts"
 import { formatTime, formatMoment } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
@@ -112,8 +112,6 @@ function AddPersonDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-const showFailure = (error: unknown) => showToast(describeError(error), "error")
-
 /** An owner's actions for another user's account. */
 function PersonActions({ person, trigger }: { person: Person; trigger: MenuTrigger }) {
   const { id, name, role, disabledAt } = person
@@ -121,7 +119,7 @@ function PersonActions({ person, trigger }: { person: Person; trigger: MenuTrigg
   const [limiting, setLimiting] = useState(false)
   const change = useChangePerson()
   const links = useSignInLinks()
-  const apply = (body: PersonChange) => change.mutate({ id, ...body }, { onError: showFailure })
+  const apply = (body: PersonChange) => change.mutate({ id, ...body }, { onError: showError })
   const otherRole = role === "owner" ? "member" : "owner"
 
   return (
@@ -129,7 +127,7 @@ function PersonActions({ person, trigger }: { person: Person; trigger: MenuTrigg
       <Menu defaultOpen trigger={trigger}>
         {disabledAt === null ? (
           <>
-            <MenuItem onSelect={() => links.mutate(id, { onError: showFailure })}>
+            <MenuItem onSelect={() => links.mutate(id, { onError: showError })}>
               <Link2 aria-hidden /> {t("settings:people.newLink")}
             </MenuItem>
             <MenuItem onSelect={() => apply({ role: otherRole })}>

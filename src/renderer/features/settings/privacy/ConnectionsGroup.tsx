@@ -35,7 +35,7 @@ import { describeError } from "../../../lib/box.ts"
 import { download } from "../../../lib/browser/download.ts"
 import { useDebounced } from "../../../lib/debounced.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { formatFullMoment, formatSize } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Progress.tsx"
@@ -255,9 +255,7 @@ export function ConnectionsGroup() {
       <ConfirmDialog
         open={clearing}
         onClose={() => setClearing(false)}
-        onConfirm={() =>
-          clear.mutate(undefined, { onError: (error) => showToast(describeError(error), "error") })
-        }
+        onConfirm={() => clear.mutate(undefined, { onError: showError })}
         title={t("privacy:list.clearTitle")}
         description={t("privacy:list.clearDescription")}
         confirmLabel={t("privacy:list.clear")}

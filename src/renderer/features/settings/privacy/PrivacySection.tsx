@@ -7,7 +7,7 @@ import { useChildSandboxes } from "../../../data/privacy.ts"
 import { useOwner } from "../../../data/session.ts"
 import { useChangeSettings, useForgetPrivateHost, useSettings } from "../../../data/settings.ts"
 import { describeError } from "../../../lib/box.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Progress.tsx"
 import { IconButton } from "../../../ui/controls/Button.tsx"
@@ -94,9 +94,7 @@ function OwnHostsGroup({ hosts }: { hosts: readonly string[] }) {
             <span className="min-w-0 flex-1 break-all">{host}</span>
             <IconButton
               label={t("privacy:ownHosts.remove", { host })}
-              onClick={() =>
-                forget.mutate(host, { onError: (error) => showToast(describeError(error), "error") })
-              }
+              onClick={() => forget.mutate(host, { onError: showError })}
             >
               <X aria-hidden />
             </IconButton>

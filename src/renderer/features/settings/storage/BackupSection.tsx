@@ -4,7 +4,7 @@ import { type Backup, storage, type StagedRestore } from "../../../../shared/con
 import { describeError } from "../../../lib/box.ts"
 import { download } from "../../../lib/browser/download.ts"
 import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { formatFullMoment, formatSize } from "../../../lib/words/format.ts"
 import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { Note } from "../../../ui/Note.tsx"
@@ -37,9 +37,7 @@ function BackupGroup() {
         <Button
           busy={start.isPending}
           disabled={running}
-          onClick={() =>
-            start.mutate(undefined, { onError: (error) => showToast(describeError(error), "error") })
-          }
+          onClick={() => start.mutate(undefined, { onError: showError })}
         >
           <Archive aria-hidden /> {t("settings:storage.backup.start")}
         </Button>

@@ -17,8 +17,7 @@ import { parseServerModelId } from "../../../../shared/contract/server-model-id.
 import type { HeldAutomation, HeldItem } from "../../../../shared/contract/storage.ts"
 import type { Tool } from "../../../../shared/contract/tools.ts"
 import { useTools } from "../../../data/assistants.ts"
-import { describeError } from "../../../lib/box.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { formatList } from "../../../lib/words/format.ts"
 import { triggerWords } from "../../../lib/words/schedule-words.ts"
 import { wording } from "../../../lib/words/tool-wording.ts"
@@ -233,7 +232,7 @@ function HeldRow({ item }: { item: HeldItem }) {
   const send = (decision: "turn_on" | "keep_off") =>
     decide.mutate(
       { item, decision, ...(isKey && decision === "turn_on" && { key: enteredKey.trim() }) },
-      { onError: (error) => showToast(describeError(error), "error") },
+      { onError: showError },
     )
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-2 px-3 py-3 text-sm">

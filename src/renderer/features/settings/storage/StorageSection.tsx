@@ -3,7 +3,7 @@ import { Trash2 } from "lucide-react"
 import { useState } from "react"
 import type { StorageOverview, StoragePart, StoredCopy } from "../../../../shared/contract/storage.ts"
 import { describeError } from "../../../lib/box.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError } from "../../../lib/toasts.ts"
 import { formatSize, formatFullMoment } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Progress.tsx"
@@ -82,9 +82,7 @@ function EmptyTrash({ part }: { part: StoragePart }) {
       <ConfirmDialog
         open={confirming}
         onClose={() => setConfirming(false)}
-        onConfirm={() =>
-          empty.mutate(undefined, { onError: (error) => showToast(describeError(error), "error") })
-        }
+        onConfirm={() => empty.mutate(undefined, { onError: showError })}
         title={t("settings:storage.emptyTrashTitle")}
         description={t("settings:storage.emptyTrashDescription", { size: formatSize(part.bytes) })}
         confirmLabel={t("settings:storage.emptyTrash")}
@@ -130,7 +128,7 @@ function CopyRow({ copy: { id, kind, bytes, createdAt } }: { copy: StoredCopy })
       <ConfirmDialog
         open={confirming}
         onClose={() => setConfirming(false)}
-        onConfirm={() => remove.mutate(id, { onError: (error) => showToast(describeError(error), "error") })}
+        onConfirm={() => remove.mutate(id, { onError: showError })}
         title={t("settings:storage.copies.deleteTitle")}
         description={t(`settings:storage.copies.deleteDescription.${kind}`)}
         confirmLabel={t("settings:storage.delete")}

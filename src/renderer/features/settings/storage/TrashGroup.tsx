@@ -6,7 +6,7 @@ import type { TrashedFile } from "../../../../shared/contract/files.ts"
 import { useFolders } from "../../../data/folders/folders.ts"
 import { queryClient } from "../../../data/query-client.ts"
 import { box, describeError } from "../../../lib/box.ts"
-import { showToast } from "../../../lib/toasts.ts"
+import { showError, showToast } from "../../../lib/toasts.ts"
 import { formatFullMoment, formatSize } from "../../../lib/words/format.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Button, IconButton } from "../../../ui/controls/Button.tsx"
@@ -35,8 +35,6 @@ const useRemoveTrashed = () =>
 
 /** Empties only the user's own trash. Owners empty everyone's in the storage overview. */
 const useEmptyOwnTrash = () => useMutation({ mutationFn: () => box.files.emptyTrash(), onSettled: refresh })
-
-const showFailure = (error: unknown) => showToast(describeError(error), "error")
 
 /** Deleted items that can be restored or deleted permanently. */
 export function TrashGroup() {
@@ -73,7 +71,7 @@ export function TrashGroup() {
       <ConfirmDialog
         open={isEmptying}
         onClose={() => setEmptying(false)}
-        onConfirm={() => empty.mutate(undefined, { onError: showFailure })}
+        onConfirm={() => empty.mutate(undefined, { onError: showError })}
         title={t("settings:storage.emptyTrashTitle")}
         description={t("settings:storage.trash.emptyDescription", {
           count: trash?.count ?? 0,
@@ -84,7 +82,7 @@ export function TrashGroup() {
       <ConfirmDialog
         open={leaving !== null}
         onClose={() => setLeaving(null)}
-        onConfirm={() => leaving && remove.mutate(leaving.id, { onError: showFailure })}
+        onConfirm={() => leaving && remove.mutate(leaving.id, { onError: showError })}
         title={t("settings:storage.trash.removeTitle", { name: leaving?.name })}
         description={t("settings:storage.trash.removeDescription")}
         confirmLabel={t("settings:storage.trash.remove")}
@@ -123,7 +121,7 @@ function TrashRow({ file: { id, vectorId, name, folder, size, deletedAt }, onRem
         onClick={() =>
           putBack.mutate(id, {
             onSuccess: ({ file }) => showToast(t("settings:storage.trash.isBack", { name: file.name })),
-            onError: showFailure,
+            onError: showError,
           })
         }
       >

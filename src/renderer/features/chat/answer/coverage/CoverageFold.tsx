@@ -6,9 +6,8 @@ import { isWhole, type CoveredFile, summariseCoverage } from "../../../../../sha
 import { useConversation } from "../../../../data/chats/conversations.ts"
 import { findFolderOfFile } from "../../../../data/folders/files.ts"
 import { useFolders } from "../../../../data/folders/folders.ts"
-import { describeError } from "../../../../lib/box.ts"
 import { useOpenDocument } from "../../../../lib/navigation/open-document.ts"
-import { showToast } from "../../../../lib/toasts.ts"
+import { showError, showToast } from "../../../../lib/toasts.ts"
 import { toPageLanguage } from "../../../../lib/words/sentence.ts"
 import { VirtualList } from "../../../../ui/VirtualList.tsx"
 import { FileGlyph } from "../../../../ui/pictures/FileGlyph.tsx"
@@ -103,7 +102,7 @@ function useOpenCovered(chatId: string, sources: readonly Source[]) {
       if (vectorId === undefined) showToast(t("reading:gone", { name }), "error")
       else openDocument({ vectorId, fileId, fileName: name })
     } catch (error) {
-      showToast(describeError(error), "error")
+      showError(error)
     }
   }
 }

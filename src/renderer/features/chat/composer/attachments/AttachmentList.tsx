@@ -9,9 +9,8 @@ import {
   useDeleteFile,
   useRetryFile,
 } from "../../../../data/folders/files.ts"
-import { describeError } from "../../../../lib/box.ts"
 import { later } from "../../../../lib/later.ts"
-import { showToast } from "../../../../lib/toasts.ts"
+import { showError } from "../../../../lib/toasts.ts"
 import { isLocked } from "../../../../lib/words/sentence.ts"
 import { Spinner } from "../../../../ui/Progress.tsx"
 import { classNames } from "../../../../ui/class-names.ts"
@@ -87,7 +86,6 @@ export function AttachmentList({ chatId, next }: AttachmentListProps) {
 function IndexedFile({ folderId, file }: { folderId: string; file: FileEntry }) {
   const remove = useDeleteFile(folderId)
   const retry = useRetryFile(folderId)
-  const onError = (error: unknown) => showToast(describeError(error), "error")
   const [unlocking, setUnlocking] = useState(false)
   const [tried, setTried] = useState(false)
   const close = () => {
@@ -116,8 +114,8 @@ function IndexedFile({ folderId, file }: { folderId: string; file: FileEntry }) 
       busy={busy}
       // The button stays while the file is read. It has the focus, which would otherwise move to the button that removes the file.
       onUnlock={locked || (tried && busy) ? () => setUnlocking(true) : undefined}
-      onRetry={failed && !locked ? () => retry.mutate(file.id, { onError }) : undefined}
-      onRemove={() => remove.mutate(file.id, { onError })}
+      onRetry={failed && !locked ? () => retry.mutate(file.id, { onError: showError }) : undefined}
+      onRemove={() => remove.mutate(file.id, { onError: showError })}
     >
       <Suspense>{unlocking && <UnlockDialog folderId={folderId} file={file} onClose={close} />}</Suspense>
     </Chip>

@@ -9,7 +9,7 @@ import { useAnswerApproval } from "../../../../data/chats/approvals.ts"
 import { useActivity } from "../../../../data/chats/conversations.ts"
 import { describeError, hasCode } from "../../../../lib/box.ts"
 import { routes } from "../../../../lib/navigation/routes.ts"
-import { showToast } from "../../../../lib/toasts.ts"
+import { showError } from "../../../../lib/toasts.ts"
 import { formatFullMoment } from "../../../../lib/words/format.ts"
 import { toPageLanguage } from "../../../../lib/words/sentence.ts"
 import { visibleJson, visibleText } from "../../../../lib/words/visible-text.ts"
@@ -142,8 +142,7 @@ export function ApprovalCard({ chatId, approval, assistantId, onAnswer, onResume
       ({ resumed }) => (resumed ? onResumed?.().catch(() => undefined) : undefined),
       // Errors are shown on the card, except for a call that no longer waits, because its card is gone.
       (failure: unknown) => {
-        if (hasCode(failure, "conflict") || hasCode(failure, "not_found"))
-          showToast(describeError(failure), "error")
+        if (hasCode(failure, "conflict") || hasCode(failure, "not_found")) showError(failure)
       },
     )
   }
