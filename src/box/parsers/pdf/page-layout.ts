@@ -1,47 +1,38 @@
-/** A box in points. Its coordinates grow to the right and upwards, as the page's text runs. */
-export interface Box {
-  left: number
-  right: number
-  top: number
-  bottom: number
-}
-
-/** A word and its box. */
-export interface PageWord extends Box {
-  text: string
-}
-
-/** Words in reading order: a line, or the cells of a table's row. */
-export interface PageRow {
-  words: PageWord[]
-  /** The row's cells, empty ones included; undefined for a line of text. */
-  cells?: PageWord[][]
-}
-
-/** Words of a line that no gap separates, or a table with rules. */
-interface Piece extends Box {
-  /** Index of its line in the page's content. */
-  line: number
-  words: PageWord[]
-  /** Rows of the table. */
-  table?: PageRow[]
-}
-
-/** Pieces next to each other, from the left. */
-interface Row extends Box {
-  pieces: Piece[]
-  centre: number
-}
-
-/** Consecutive rows that the same gaps divide into columns. */
-interface Band {
-  rows: Row[]
-  /** Pieces of each row, by column. */
-  grid: Piece[][][]
-  columnCount: number
-}
-
-type Interval = readonly [from: number, to: number]
+import {
+  type Box,
+  type PageRow,
+  type PageWord,
+  type Piece,
+  type Row,
+  average,
+  fewRows,
+  getBounds,
+  getCentre,
+  maxRowOffset,
+  median,
+} from "./page-pieces.ts"
+import {
+  type Band,
+  type Interval,
+  addIntervals,
+  countWords,
+  getColumns,
+  getText,
+  getTextHeight,
+  groupRows,
+  hasRuledTable,
+  isBetween,
+  isDrawnByColumn,
+  isNumber,
+  isProse,
+  isRightToLeft,
+  isTableOfParagraphs,
+  minProseWords,
+  minRowContrast,
+  toBand,
+  toTable,
+} from "./page-rows.ts"
+import { findRuledTables } from "./ruled-tables.ts"
 
 /** Lengths relative to the height of most lines. */
 const minGap = 0.8
@@ -52,43 +43,29 @@ const gutterStep = 0.1
 const minHeaderGap = 0.25
 /** Minimum width of a gap in a line, relative to its narrowest. */
 const minGapContrast = 1.5
-const maxRowOffset = 0.4
 const maxRowDistance = 4
 const maxColumnDistance = 12
 /** Space between two parts of a page, and the number of lines below columns that belong to none of them. */
 const minSpace = 0.75
 const headingHeight = 1.15
 const maxLinesBelow = 3
-/** Distance between the lines of a wrapped cell, and the minimum distance between rows relative to it. */
-const minLeading = 0.8
 const maxLeading = 1.4
-const minRowContrast = 1.2
 /** Height of small type, such as that of footnotes and side notes, relative to the text. */
 const smallType = 0.9
 /** Number of rows that tell columns from words that are below each other by chance. */
 const manyRows = 6
-/** Half of the lines of a column of prose are at least this long, relative to the column, and they have this many words. */
-const minProseFill = 0.7
-const minProseWords = 3
 /** Maximum share of short lines in a column that isn't one of a table with several columns. */
 const maxShortLines = 0.3
 /** Maximum average number of words of a table's cell, and in a table of few rows. */
 const maxCellWords = 6
 const maxFewRowsCellWords = 4
 const maxDrawnByColumnCellWords = 3
-const fewRows = 3
 /** Maximum words of a page whose layout is examined. */
 const maxWords = 20_000
 /** Maximum number of intervals that are compared in order to find bands. */
 const maxComparisons = 100_000
 const maxColumns = 60
 const maxDepth = 4
-/** Maximum thickness of a table's rule, in points. */
-export const maxRuleThickness = 2.5
-/** Maximum distance between the rules of a table, whose cells may have a space between them. */
-const maxRuleDistance = 3
-const maxRules = 2000
-const maxCells = 20_000
 
 /**
  * Puts the lines of a page into reading order. PDF files draw text in any order: columns of prose row by row, or a table column by column.
@@ -410,151 +387,6 @@ function splitAtGaps(line: readonly PageWord[], index: number, height: number): 
   return parts.map((words) => ({ line: index, words, ...getBounds(words) }))
 }
 
-/** Returns the smallest box around these. */
-export function getBounds(boxes: readonly Box[]): Box {
-  const bounds = { left: Infinity, right: -Infinity, top: -Infinity, bottom: Infinity }
-  for (const { left, right, top, bottom } of boxes) {
-    if (left < bounds.left) bounds.left = left
-    if (right > bounds.right) bounds.right = right
-    if (top > bounds.top) bounds.top = top
-    if (bottom < bounds.bottom) bounds.bottom = bottom
-  }
-  return bounds
-}
-
-const getCentre = ({ top, bottom }: Box): number => (top + bottom) / 2
-
-/** Returns rows from the top, each from the left. */
-function groupRows(pieces: readonly Piece[], offset: number): Row[] {
-  const groups: { pieces: Piece[]; centre: number }[] = []
-  for (const piece of pieces.toSorted((a, b) => getCentre(b) - getCentre(a))) {
-    const group = groups.at(-1)
-    if (group && group.centre - getCentre(piece) <= offset) group.pieces.push(piece)
-    else groups.push({ pieces: [piece], centre: getCentre(piece) })
-  }
-  return groups.map((group) => ({
-    ...getBounds(group.pieces),
-    pieces: group.pieces.sort((a, b) => a.left - b.left),
-    centre: group.centre,
-  }))
-}
-
-/** Adds what a row covers to sorted intervals. */
-function addIntervals(covered: readonly Interval[], row: Row | undefined): Interval[] {
-  const all = [...covered, ...(row?.pieces ?? []).map(({ left, right }): Interval => [left, right])]
-  const merged: [number, number][] = []
-  for (const [from, to] of all.sort((a, b) => a[0] - b[0])) {
-    const last = merged.at(-1)
-    if (last && from <= last[1]) last[1] = Math.max(last[1], to)
-    else merged.push([from, to])
-  }
-  return merged
-}
-
-const getColumns = ({ grid, columnCount }: Band): Piece[][][] =>
-  Array.from({ length: columnCount }, (_, column) => grid.map((row) => row[column] ?? []))
-
-const hasRuledTable = ({ rows }: Band): boolean =>
-  rows.some(({ pieces }) => pieces.some(({ table }) => table !== undefined))
-
-/** Whether no piece of the row covers a gap. */
-const isBetween = (row: Row | undefined, gaps: readonly Interval[]): boolean =>
-  row?.pieces.every(({ left, right }) => gaps.every(([from, to]) => right <= from || left >= to)) === true
-
-/** @param wide width of a gap that is one even if only a few lines have it */
-function toBand(rows: Row[], gaps: readonly Interval[], wide: number): Band | undefined {
-  const grid = rows.map(({ pieces }) => {
-    const cells = Array.from({ length: gaps.length + 1 }, (): Piece[] => [])
-    for (const piece of pieces) cells[gaps.filter(([, to]) => piece.left >= to).length]?.push(piece)
-    return cells
-  })
-  const markers = gaps.map((_, column) => isMarkerColumn(grid.map((row) => row[column] ?? [])))
-  const counts = Array.from({ length: gaps.length + 1 }, (_, column) =>
-    grid.reduce((sum, row) => sum + Math.sign(row[column]?.length ?? 0), 0),
-  )
-  const kept = gaps.filter(([from, to], column) => {
-    if (markers[column] === "bullets" || (markers[column] === "numbers" && gaps.length === 1)) return false
-    return to - from >= wide || Math.min(counts[column] ?? 0, counts[column + 1] ?? 0) >= fewRows
-  })
-  if (kept.length === 0) return undefined
-  if (kept.length === gaps.length) return { rows, grid, columnCount: gaps.length + 1 }
-  return toBand(rows, kept, wide)
-}
-
-const bullet = /^[•◦▪‣·○●■□*–—-]$/u
-const itemNumber = /^\(?(?:\p{L}{1,4}|\d{1,3}(?:\.\d{1,3})*)[.)]$/u
-const plainNumber = /^\d{1,3}(?:\.\d{1,3})*$/
-
-/** Returns whether a column has only the markers of list items: they belong to the text next to them. */
-function isMarkerColumn(column: readonly Piece[][]): "bullets" | "numbers" | undefined {
-  const isEach = (isMarker: (text: string) => boolean) =>
-    column.every((cell) => cell.every(({ words }) => words.length === 1 && isMarker(words[0]?.text ?? "")))
-  if (isEach((text) => bullet.test(text) || itemNumber.test(text))) return "bullets"
-  return isEach((text) => plainNumber.test(text)) ? "numbers" : undefined
-}
-
-const getText = (piece: Pick<Piece, "words"> | undefined): string =>
-  piece?.words.map(({ text }) => text).join(" ") ?? ""
-
-const number = /^[-+(]?[\p{Sc}\s]*\d[\d\s.,:/'%)\p{Sc}-]*$/u
-
-const isNumber = (cell: readonly Piece[]): boolean =>
-  cell.length > 0 && number.test(cell.map(getText).join(" "))
-
-const countWords = (cell: readonly Piece[]): number => cell.reduce((sum, { words }) => sum + words.length, 0)
-
-/** Height of a piece's first word. */
-const getTextHeight = ({ words: [word] }: Pick<Piece, "words">): number => (word ? word.top - word.bottom : 0)
-
-/** Returns the rows of a table. Lines above and below it that have only one cell aren't part of it. */
-function toTable(rows: readonly Piece[][][]): PageRow[] {
-  const isRow = (row: readonly Piece[][]) => row.filter((cell) => cell.length > 0).length > 1
-  const [first, last] = [rows.findIndex(isRow), rows.findLastIndex(isRow)]
-  return rows.map((row, index) => {
-    const cells = row.map((cell) => cell.flatMap(({ words }) => words))
-    return { words: cells.flat(), ...(index >= first && index <= last && { cells }) }
-  })
-}
-
-/** Whether gaps part lines into rows that begin level in all columns, as paragraphs of columns don't. */
-function isTableOfParagraphs({ rows, grid }: Band, height: number): boolean {
-  const distances = rows.slice(1).map(({ centre }, index) => (rows[index]?.centre ?? 0) - centre)
-  const closest = Math.min(...distances)
-  if (closest < height * minLeading) return false
-  const far = closest * minRowContrast
-  const starts = grid.filter((_, index) => index === 0 || (distances[index - 1] ?? 0) >= far)
-  if (starts.length < fewRows || starts.length === grid.length) return false
-  return starts.filter((row) => row.every((cell) => cell.length > 0)).length >= starts.length * 0.8
-}
-
-/** Whether all of a column is drawn before the next one. */
-function isDrawnByColumn(columns: readonly Piece[][][]): boolean {
-  let end = -1
-  for (const column of columns) {
-    const lines = column.flat().map(({ line }) => line)
-    if (lines.some((line) => line < end)) return false
-    end = lines.reduce((most, line) => Math.max(most, line), end)
-  }
-  return true
-}
-
-/** @param shortLines the share of lines that may be short */
-function isProse(column: readonly Piece[][], shortLines = 0.5): boolean {
-  const lines = column.filter((line) => line.length > 0)
-  if (lines.length < 3) return false
-  const { left, right } = getBounds(lines.flat())
-  const fill = lines.map((line) => ((line.at(-1)?.right ?? left) - left) / (right - left))
-  const short = fill.sort((a, b) => a - b)[Math.floor(fill.length * shortLines)] ?? 0
-  return short >= minProseFill && average(lines.map(countWords)) >= minProseWords
-}
-
-const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}]/gu
-
-function isRightToLeft({ rows }: Band): boolean {
-  const text = rows.flatMap(({ pieces }) => pieces.map(getText)).join("")
-  return (text.match(rightToLeft)?.length ?? 0) * 2 > (text.match(/\p{L}/gu)?.length ?? 0)
-}
-
 const footnoteMark = /^(?:\d{1,3}|[*†‡§¶]|\p{L})[.)]?(?:\s|$)/u
 
 /** Returns the index of the first footnote at the end of a column's lines: smaller type that begins with a mark. */
@@ -592,107 +424,4 @@ function isDrawnOutOfOrder(lines: readonly Piece[][]): boolean {
     if (piece && previous && getCentre(piece) > previous.top) upwards++
   }
   return upwards > 1 && upwards * 5 > lines.length
-}
-
-const average = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
-}
-
-/** The rules of a table. */
-interface Grid {
-  bounds: Box
-  across: Box[]
-  down: Box[]
-}
-
-/** Finds the tables whose cells have rules on all sides, and the pieces that aren't in them. */
-function findRuledTables(
-  pieces: readonly Piece[],
-  boxes: Iterable<Box>,
-  height: number,
-): { tables: Piece[]; rest: readonly Piece[] } {
-  const tables: Piece[] = []
-  let rest = pieces
-  for (const { bounds, across, down } of findGrids(boxes)) {
-    const tops = mergeClose(across.map(getCentre)).toReversed()
-    const lefts = mergeClose(down.map(({ left, right }) => (left + right) / 2))
-    if (tops.length < 3 || lefts.length < 3 || tops.length * lefts.length > maxCells) continue
-    const rows = Array.from({ length: tops.length - 1 }, () =>
-      Array.from({ length: lefts.length - 1 }, (): PageWord[] => []),
-    )
-    const isInside = (piece: Piece) =>
-      getCentre(piece) < bounds.top &&
-      getCentre(piece) > bounds.bottom &&
-      piece.left > bounds.left - 2 &&
-      piece.right < bounds.right + 2
-    const inside = rest.filter(isInside)
-    if (inside.length === 0) continue
-    for (const { pieces } of groupRows(inside, height * maxRowOffset))
-      for (const part of pieces.flatMap((piece) => splitAtRules(piece, down))) {
-        // A word may be on a rule.
-        const row = tops.slice(1, -1).filter((top) => getCentre(part) < top).length
-        const column = lefts.slice(1, -1).filter((left) => part.left > left - 2).length
-        rows[row]?.[column]?.push(...part.words)
-      }
-    const filled = rows.filter((row) => row.some((cell) => cell.length > 0))
-    const table = filled.map((cells): PageRow => ({ words: cells.flat(), cells }))
-    tables.push({ line: Math.min(...inside.map(({ line }) => line)), words: [], table, ...bounds })
-    rest = rest.filter((piece) => !isInside(piece))
-  }
-  return { tables, rest }
-}
-
-/** Splits a piece where the rules of columns cross its line. */
-function splitAtRules(piece: Piece, down: readonly Box[]): Piece[] {
-  const centre = getCentre(piece)
-  const crossing = down.filter(
-    ({ left, top, bottom }) => left > piece.left && left < piece.right && top > centre && bottom < centre,
-  )
-  if (crossing.length === 0) return [piece]
-  const parts = new Map<number, PageWord[]>()
-  for (const word of piece.words) {
-    const column = crossing.filter(({ left }) => (word.left + word.right) / 2 > left).length
-    parts.set(column, [...(parts.get(column) ?? []), word])
-  }
-  return Array.from(parts.values(), (words) => ({ line: piece.line, words, ...getBounds(words) }))
-}
-
-/** Groups the rules that touch each other. */
-function findGrids(boxes: Iterable<Box>): Grid[] {
-  const grids: Grid[] = []
-  let count = 0
-  for (const box of boxes) {
-    const [width, height] = [box.right - box.left, box.top - box.bottom]
-    if (Math.min(width, height) > maxRuleThickness || Math.max(width, height) < 2 * maxRuleThickness) continue
-    if (++count > maxRules) break
-    const grid: Grid = { bounds: box, across: [], down: [] }
-    if (width > height) grid.across.push(box)
-    else grid.down.push(box)
-    for (let index = grids.length - 1; index >= 0; index--) {
-      const other = grids[index]
-      if (!other || !touches(other.bounds, grid.bounds)) continue
-      grid.bounds = getBounds([grid.bounds, other.bounds])
-      grid.across.push(...other.across)
-      grid.down.push(...other.down)
-      grids.splice(index, 1)
-    }
-    grids.push(grid)
-  }
-  return grids.filter(({ across, down }) => across.length > 2 && down.length > 2)
-}
-
-const touches = (a: Box, b: Box): boolean =>
-  a.left <= b.right + maxRuleDistance &&
-  b.left <= a.right + maxRuleDistance &&
-  a.bottom <= b.top + maxRuleDistance &&
-  b.bottom <= a.top + maxRuleDistance
-
-/** Sorts numbers, and leaves out those that are close to the previous one. */
-function mergeClose(values: readonly number[]): number[] {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted.filter((value, index) => index === 0 || value - (sorted[index - 1] ?? 0) > maxRuleThickness)
 }

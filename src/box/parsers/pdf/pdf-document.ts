@@ -1,88 +1,13 @@
-import { readFile } from "node:fs/promises"
-import { createRequire } from "node:module"
-import { init, type Methods } from "@embedpdf/pdfium"
 import type { PageArea } from "../../../shared/contract/location.ts"
 import type { DocumentFile } from "../document/document-file.ts"
 import { areaBetween, type GreyImage } from "../ocr/page-recognition.ts"
 import type { ColourImage } from "../pages/encode-png.ts"
 import { failure, type ParseFailure } from "../parser.ts"
-import {
-  arrangeLines,
-  getBounds,
-  maxRuleThickness,
-  type Box,
-  type PageRow,
-  type PageWord,
-} from "./page-layout.ts"
-
-/** Emscripten's members in addition to PDFium's functions. The package's types don't declare them. */
-interface Runtime {
-  /** A new view after every memory growth: never keep it across a call. */
-  readonly HEAPU8: Uint8Array
-  readonly wasmExports: {
-    malloc(size: number): number
-    free(pointer: number): void
-  } & FrequentFunctions
-  addFunction(callback: (...values: number[]) => number, signature: string): number
-  removeFunction(pointer: number): void
-}
-
-/** Functions that are called for every word or object of a page. Their wrappers would take longer than they do. */
-interface FrequentFunctions {
-  FPDFText_GetCharIndexFromTextIndex(textPage: number, index: number): number
-  FPDFText_GetLooseCharBox(textPage: number, character: number, box: number): number
-  FPDFText_GetCharAngle(textPage: number, character: number): number
-  FPDFText_HasUnicodeMapError(textPage: number, character: number): number
-  FPDFPage_GetObject(page: number, index: number): number
-  FPDFPageObj_GetType(object: number): number
-  FPDFPageObj_GetBounds(object: number, left: number, bottom: number, right: number, top: number): number
-  FPDFPath_GetPathSegment(path: number, index: number): number
-  FPDFPathSegment_GetPoint(segment: number, x: number, y: number): number
-}
-
-interface Pdfium {
-  readonly functions: Methods
-  readonly runtime: Runtime
-}
-
-let loading: Promise<Pdfium> | undefined
-
-/** Loads PDFium once for this process. */
-function loadPdfium(): Promise<Pdfium> {
-  return (loading ??= load())
-}
-
-async function load(): Promise<Pdfium> {
-  const path = createRequire(import.meta.url).resolve("@embedpdf/pdfium/pdfium.wasm")
-  const wasm = await readFile(path)
-  const functions = await init({ wasmBinary: new Uint8Array(wasm).buffer })
-  functions.PDFiumExt_Init()
-  return { functions, runtime: functions.pdfium as unknown as Runtime }
-}
-
-/** A block of PDFium's memory, which is freed on disposal. */
-class PdfiumBuffer implements Disposable {
-  readonly pointer: number
-  readonly #runtime: Runtime
-  readonly #size: number
-
-  constructor(runtime: Runtime, size: number) {
-    this.#runtime = runtime
-    this.#size = size
-    this.pointer = runtime.wasmExports.malloc(size)
-    if (this.pointer === 0) throw new Error(`PDFium has no memory left for ${size} bytes`)
-  }
-
-  /** A view that is valid until the next call into PDFium. */
-  get view(): DataView {
-    const { buffer } = this.#runtime.HEAPU8
-    return new DataView(buffer, this.pointer, this.#size)
-  }
-
-  [Symbol.dispose](): void {
-    this.#runtime.wasmExports.free(this.pointer)
-  }
-}
+import { arrangeLines } from "./page-layout.ts"
+import { getBounds, type Box, type PageRow, type PageWord } from "./page-pieces.ts"
+import { loadPdfium, PdfiumBuffer, type Pdfium } from "./pdfium.ts"
+import { maxRuleThickness } from "./ruled-tables.ts"
+import { readUndrawn, type UndrawnText } from "./undrawn-text.ts"
 
 /** A line of text or a row of a table, with the position of its first word, in points from the bottom left of the page. */
 export interface PageLine {
@@ -95,7 +20,6 @@ export interface PageLine {
   area: PageArea | undefined
 }
 
-type FourNumbers = [number, number, number, number]
 type SixNumbers = [number, number, number, number, number, number]
 
 const noBox: Box = { left: 0, top: 0, right: 0, bottom: 0 }
@@ -136,16 +60,6 @@ function turnBox({ left, right, top, bottom }: Box, turns: Turns): Box {
 }
 
 const turnBack = (box: Box, turns: Turns): Box => turnBox(box, ((4 - turns) % 4) as Turns)
-
-/** Text of annotations that isn't drawn. */
-interface UndrawnText {
-  /** Values of form fields, and typed text, which have a place in the page's lines. */
-  values: PageWord[]
-  /** Comments, such as those of sticky notes and highlights. */
-  comments: PageWord[]
-  /** Whether an annotation is drawn. */
-  hasDrawn: boolean
-}
 
 /** An open page. Its text includes the content of form fields, and comments. */
 export class PdfPage implements Disposable {
@@ -469,75 +383,6 @@ const boxBetween = ([x1, y1]: [number, number], [x2, y2]: [number, number]): Box
   top: Math.max(y1, y2),
   bottom: Math.min(y1, y2),
 })
-
-const maxAnnotations = 5_000
-const maxAnnotationCharacters = 100_000
-/** Kinds of annotations (fpdf_annot.h). */
-const annotation = { link: 2, freeText: 3, popup: 16, widget: 20 }
-/** Flags of annotations that are hidden, or not displayed (ISO 32000, 12.5.3). */
-const notShown = 2 | 32
-const checkBox = 2
-const radioButton = 3
-
-/** Reads what the page's annotations say and don't draw. */
-function readUndrawn(pdfium: Pdfium, page: number, form: number): UndrawnText {
-  const { functions, runtime } = pdfium
-  using box = new PdfiumBuffer(runtime, 16)
-  const all = functions.FPDFPage_GetAnnotCount(page)
-  const count = Math.min(all, maxAnnotations)
-  const found: UndrawnText = { values: [], comments: [], hasDrawn: all > count }
-  for (let index = 0; index < count; index++) {
-    const handle = functions.FPDFPage_GetAnnot(page, index)
-    if (handle === 0) continue
-    using resources = new DisposableStack()
-    resources.defer(() => functions.FPDFPage_CloseAnnot(handle))
-    const kind = functions.FPDFAnnot_GetSubtype(handle)
-    const isDrawn = functions.FPDFAnnot_GetAP(handle, 0, 0, 0) > 2
-    found.hasDrawn ||= isDrawn
-    if (kind === annotation.link || kind === annotation.popup) continue
-    if ((functions.FPDFAnnot_GetFlags(handle) & notShown) !== 0) continue
-    const isWidget = kind === annotation.widget
-    if (isDrawn && (isWidget || kind === annotation.freeText)) continue
-    const text = isWidget
-      ? readValue(pdfium, form, handle)
-      : readText(runtime, (pointer, bytes) =>
-          functions.FPDFAnnot_GetStringValue(handle, "Contents", pointer, bytes),
-        )
-    if (text.trim() === "" || !functions.FPDFAnnot_GetRect(handle, box.pointer)) continue
-    const [left, top, right, bottom] = [0, 4, 8, 12].map((at) => box.view.getFloat32(at, true)) as FourNumbers
-    const isPlaced = isWidget || kind === annotation.freeText
-    const word = { text: text.replace(/\s+/g, " ").trim(), left, right, top, bottom }
-    if (isPlaced) found.values.push(word)
-    else found.comments.push(word)
-  }
-  return found
-}
-
-/** Returns the value of a form field; of a check box or radio button, whether it is checked. */
-function readValue({ functions, runtime }: Pdfium, form: number, handle: number): string {
-  if (form === 0) return ""
-  const type = functions.FPDFAnnot_GetFormFieldType(form, handle)
-  if (type === checkBox || type === radioButton) {
-    // Its state is the name of the appearance that is shown.
-    const state = readText(runtime, (pointer, bytes) =>
-      functions.FPDFAnnot_GetStringValue(handle, "AS", pointer, bytes),
-    )
-    return state !== "" && state !== "Off" ? "[x]" : "[ ]"
-  }
-  return readText(runtime, (pointer, bytes) =>
-    functions.FPDFAnnot_GetFormFieldValue(form, handle, pointer, bytes),
-  )
-}
-
-/** Reads a text whose length PDFium tells first, in bytes of UTF-16 with an end mark. */
-function readText(runtime: Runtime, get: (pointer: number, bytes: number) => number): string {
-  const bytes = Math.min(get(0, 0), maxAnnotationCharacters * 2)
-  if (bytes <= 2) return ""
-  using buffer = new PdfiumBuffer(runtime, bytes)
-  get(buffer.pointer, bytes)
-  const { view } = buffer
-  return Buffer.from(view.buffer, view.byteOffset, bytes - 2).toString("utf16le")
-}
 
 /** Used for a damaged page: A4. */
 const unknownSize = { width: 595, height: 842 }
