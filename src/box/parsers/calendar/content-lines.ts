@@ -82,17 +82,27 @@ async function* physicalLines(
 ): AsyncGenerator<string, void, undefined> {
   const decoder = unicode !== undefined && unicode !== "utf-8" ? createDecoder(unicode) : undefined
   let rest = ""
+  /** A carriage return at the end of a chunk: a line feed may follow. */
+  let held = ""
   let isStart = true
   for await (const chunk of readChunks(file)) {
     let text = decoder ? Buffer.from(decoder.write(chunk)).toString("latin1") : chunk.toString("latin1")
     if (isStart) text = text.replace(/^\xef\xbb\xbf/, "")
     isStart = false
-    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ""
+    // Only the new text is searched for breaks: a line may continue for many chunks.
+    const [first = "", ...lines] = (held + text).split(/\r\n|\n|\r(?!$)/)
+    const last = lines.pop()
+    if (last !== undefined) {
+      yield rest + first
+      yield* lines
+      rest = ""
+    }
+    const open = last ?? first
+    held = open.endsWith("\r") ? "\r" : ""
+    rest += held === "" ? open : open.slice(0, -1)
     if (rest.length > maxLineBytes * 64) rest = "" // A file without line breaks isn't one of these.
-    yield* lines
   }
-  yield rest.replace(/\r$/, "")
+  yield rest
 }
 
 const quotedPrintable = /^[^:]*[;=]QUOTED-PRINTABLE\b/i
@@ -141,6 +151,11 @@ function splitLine(line: string): SplitLine | undefined {
   const [head, group = "", name = ""] = /^(?:([\w-]+)\.)?([\w-]+)(?=[;:])/.exec(line) ?? []
   if (head === undefined) return undefined
   const parameters = new Map<string, string[]>()
+  const add = (name: string, value: string) => {
+    const values = parameters.get(name)
+    if (values) values.push(value)
+    else parameters.set(name, [value])
+  }
   let at = head.length
   while (line[at] === ";") {
     const [whole, key = "", isNamed = "", list = ""] =
@@ -151,14 +166,8 @@ function splitLine(line: string): SplitLine | undefined {
     }
     at += whole.length
     const upper = key.toUpperCase()
-    if (isNamed === "") {
-      const target = encodings.has(upper) ? "ENCODING" : "TYPE"
-      parameters.set(target, [...(parameters.get(target) ?? []), key])
-    } else {
-      const values = list.match(/"[^"]*"|[^,"]+/g) ?? []
-      const earlier = parameters.get(upper) ?? []
-      parameters.set(upper, [...earlier, ...values.map((value) => value.replaceAll('"', "").trim())])
-    }
+    if (isNamed === "") add(encodings.has(upper) ? "ENCODING" : "TYPE", key)
+    else for (const value of list.match(/"[^"]*"|[^,"]+/g) ?? []) add(upper, value.replaceAll('"', "").trim())
   }
   const colon = line.indexOf(":", at)
   if (colon < 0) return undefined

@@ -175,3 +175,27 @@ describe("a calendar", () => {
     expect(detected).toMatchObject({ format: { name: "ics" } })
   })
 })
+
+// Catches a line or a list of parameters that takes time proportional to the square of its length.
+test.for([
+  ["a file without line breaks", "BEGIN:VCALENDAR\r\n" + "a".repeat(40_000_000)],
+  ["a property with many parameters", event("SUMMARY:Tea", `ATTENDEE${";A".repeat(200_000)}:mailto:a@b.org`)],
+  ["a parameter given many times", event("SUMMARY:Tea", `ATTENDEE${";CN=A".repeat(150_000)}:mailto:a@b.org`)],
+] as const)("reads %s in little time", async ([, source]) => {
+  const before = process.cpuUsage()
+  await texts(source)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1000).toBeLessThan(5_000)
+})
+
+// Catches a line break that is lost, or counted twice, where one piece of the file ends and the next begins.
+test("line breaks between two pieces of a file", async () => {
+  for (const lineBreak of ["\r\n", "\n", "\r"])
+    for (const shift of [-1, 0, 1]) {
+      const head = ["BEGIN:VCALENDAR", "BEGIN:VEVENT", "SUMMARY:Tea", ""].join(lineBreak)
+      const comment = "COMMENT:"
+      const filler = comment + "x".repeat(64 * 1024 - head.length - comment.length - lineBreak.length + shift)
+      const end = [filler, "LOCATION:Kitchen", "END:VEVENT", "END:VCALENDAR", ""].join(lineBreak)
+      expect((await texts(head + end)).join("\n")).toContain("Where: Kitchen")
+    }
+})
