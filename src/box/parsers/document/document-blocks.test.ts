@@ -109,6 +109,34 @@ test("reads at most 1 GiB of documents inside a file", async () => {
   expect(asked).toBe(5)
 })
 
+// Catches an archive that gets past its limits because a mailbox inside it starts the count again.
+test("counts the members of an archive on after a mailbox", async () => {
+  let read = 0
+  const bytes = new Uint8Array(1)
+  const text: Parser = {
+    async *parse() {
+      read++
+      yield { kind: "paragraph", text: "Tea", location: {} }
+    },
+  }
+  const parser: Parser = {
+    async *parse(_input, context) {
+      for (let number = 0; number < 10_100; number++) {
+        yield* context.embedded({ name: "a.txt", bytes, role: "member", parser: text })
+        if (number % 1000 === 0)
+          yield* context.embedded({ name: "1.eml", bytes, role: "message", parser: text })
+      }
+    },
+  }
+  const context = createParseContext({ parserFor: async () => text, note: () => undefined })
+  const archive = context.embedded({ name: "a.zip", bytes, role: "member", parser })
+  const readAll = async () => {
+    for await (const _ of archive);
+  }
+  await expect(readAll()).rejects.toThrow("10,000")
+  expect(read).toBeLessThan(10_100)
+})
+
 // Catches a TIFF that is read as a whole, and pages without their numbers.
 test("leaves the pages of a TIFF and reads them one at a time", async () => {
   const fax = encodeTiff(picture(21), picture(22))

@@ -58,9 +58,10 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
   let bytesInAll = 0
   let scanCount = 0
 
-  function count(role: EmbeddedDocument["role"]): void {
-    // Each message of a mailbox may contain as much as a file. The time for all of them is limited.
-    if (role === "message") [documents, members, bytesInAll] = [0, 0, 0]
+  function count(role: EmbeddedDocument["role"], archives: number): void {
+    // Each message of a mailbox may contain as much as a file, but an archive no more with mailboxes in it. The time for all is limited.
+    if (role === "message") documents = 0
+    if (role === "message" && archives === 0) [members, bytesInAll] = [0, 0]
     if (role === undefined && ++documents > maxDocuments)
       throw failure("documents_left_out", { count: maxDocuments })
     if (role === "member" && ++members > maxMembers) throw failure("members_left_out", { count: maxMembers })
@@ -99,7 +100,7 @@ export function createParseContext(options: ParseContextOptions): ParseContext {
       async *embedded(document: EmbeddedDocument): AsyncGenerator<Block, void, undefined> {
         const { name, whole, role } = document
         if (depth >= maxNesting) throw failure("embedded_too_deep", { name, count: maxNesting })
-        count(role)
+        count(role, archives)
         const place = whole ? inside : [...inside, ++number]
         const way = scan?.inside ?? []
         if (scan && place.some((step, index) => step !== way[index])) return
