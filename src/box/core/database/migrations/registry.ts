@@ -76,6 +76,7 @@ import { projectsOfScopedKeys } from "./076-projects-of-scoped-keys.ts"
 import { wordsOfScopedKeys } from "./079-words-of-scoped-keys.ts"
 import { datesOfFiles } from "./080-dates-of-files.ts"
 import { rewrittenQuestions } from "./081-rewritten-questions.ts"
+import { skippedFiles } from "./082-skipped-files.ts"
 
 export interface Migration {
   name: string
@@ -169,4 +170,5 @@ export const migrations: readonly Migration[] = [
   { name: "words of scoped keys", sql: wordsOfScopedKeys },
   { name: "dates of files", sql: datesOfFiles },
   { name: "rewritten questions", sql: rewrittenQuestions },
+  { name: "skipped files", sql: skippedFiles },
 ]

@@ -92,6 +92,39 @@ describe("Migrations", () => {
   })
 })
 
+describe("Files that an earlier release skipped", () => {
+  // Catches an archive that is never read although this version can, and a file that its owner excluded and that is read all the same.
+  it("are read again unless their owner excluded them", async () => {
+    const since = migrations.findIndex(({ name }) => name === "skipped files")
+    await openSqlite(path, migrations.slice(0, since))[Symbol.asyncDispose]()
+    const before = new SqliteDatabase(path)
+    before.exec(`
+      INSERT INTO users (id, email, name, createdAt) VALUES ('o', 'o@example.org', 'O', 't');
+      INSERT INTO folders (id, ownerId, name, description, path, managed, topK, filter, strategy, pipeline, visibility, paused, createdAt, updatedAt)
+        VALUES ('f', 'o', 'F', '', '/f', 1, 8, 0, 'hybrid', 'full', 'PRIVATE', 0, 't', 't')`)
+    const insert = before.prepare(`
+      INSERT INTO files (id, folderId, name, subFolder, searchName, size, modifiedMs, identity, mimeType, storage, status, phase, progress,
+        reasons, attempts, revision, priority, createdAt, updatedAt, leftOut)
+      VALUES (@id, 'f', @id, '', @id, 1, 1, '', '', 'local', @status, 'done', 100, '[]', 1, 1, 1, 't', 't', @leftOut)`)
+    for (const [id, status, leftOut] of [
+      ["a.zip", "skipped", 0],
+      ["b.txt", "skipped", 1],
+      ["c.txt", "completed", 0],
+    ] as const)
+      insert.run({ id, status, leftOut })
+    before.close()
+    await openSqlite(path)[Symbol.asyncDispose]()
+    const after = new SqliteDatabase(path)
+    const rows = after.prepare("SELECT id, status, phase FROM files ORDER BY id").raw().all()
+    after.close()
+    expect(rows).toEqual([
+      ["a.zip", "queued", "queued"],
+      ["b.txt", "skipped", "done"],
+      ["c.txt", "completed", "done"],
+    ])
+  })
+})
+
 describe("The folders that a chat has read", () => {
   // Catches an older chat that is sent to a remote model although it has read a folder that must stay here, and unreadable rows that
   // prevent the box from starting.
