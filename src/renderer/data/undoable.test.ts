@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest"
 import { AppError } from "../../shared/contract/app-error.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
 import { box } from "../lib/box.ts"
-import * as toasts from "../lib/toasts.ts"
+import { toastStore } from "../lib/toasts.ts"
 import { createUndoable } from "./undoable.ts"
 import { waitFor } from "../../shared/testing/wait-for.ts"
 
@@ -10,7 +10,6 @@ afterEach(() => vi.restoreAllMocks())
 
 // Catches a deletion that can no longer be undone and prevents the same click from undoing the others.
 test("undoes the other deletions if one can't be undone", async () => {
-  const shown = vi.spyOn(toasts, "showToast")
   const undo = vi
     .spyOn(box.deletions, "undo")
     .mockImplementation(({ body: { token } }) =>
@@ -26,8 +25,8 @@ test("undoes the other deletions if one can't be undone", async () => {
     refresh,
   })
   await undoable.remove({ id: "a" }, { id: "b" })
-  shown.mock.lastCall?.[2]?.actions?.[0]?.run()
+  toastStore.get().at(-1)?.actions?.[0]?.run()
   await waitFor(() => expect(refresh).toHaveBeenCalledTimes(2))
   expect(undo.mock.calls.map(([{ body }]) => body.token)).toEqual(["of a", "of b"])
-  await waitFor(() => expect(shown.mock.lastCall?.[1]).toBe("error"))
+  await waitFor(() => expect(toastStore.get().at(-1)?.kind).toBe("error"))
 })

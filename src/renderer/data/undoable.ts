@@ -56,7 +56,6 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
   let undoable: { items: Item[]; token: string }[] = []
   /** The address of the screen that was left. */
   let left: string | null = null
-  const fail = showError
 
   /** Undoes all recent deletions. One failure doesn't prevent the others. */
   async function bringBack(): Promise<void> {
@@ -88,7 +87,7 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
     const items = undoable.flatMap((deletion) => deletion.items)
     const { text, detail } = describe(items)
     const actions: ToastAction[] = [
-      { label: t("common:undo"), shortcut: "undo", run: () => void bringBack().catch(fail) },
+      { label: t("common:undo"), shortcut: "undo", run: () => void bringBack().catch(showError) },
     ]
     showToast(text, "info", {
       ...(items.length === 1 && detail !== undefined && { detail }),
@@ -120,8 +119,8 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
         await removeNow(going.slice(from, from + most)).catch((error: unknown) => {
           if (!hasCode(error, "not_found")) failure = error
         })
-      if (failure !== undefined) fail(failure)
-      await refresh(going).catch(fail)
+      if (failure !== undefined) showError(failure)
+      await refresh(going).catch(showError)
       for (const { id } of going) leaving.delete(id)
     },
     /** IDs of items that are hidden although lists may still contain them. */
