@@ -1,7 +1,8 @@
 import { sql, type SqlBool } from "kysely"
 import type { FileFilter } from "../../../../shared/contract/file-filter.ts"
 import type { DbOf } from "../../../core/database/database.ts"
-import { among, containsAnywhere } from "../../../core/database/sql-helpers.ts"
+import { containsAnywhere } from "../../../core/database/sql-helpers.ts"
+import { chunksWithYield } from "../../../core/waiting/yield-to-event-loop.ts"
 import type { FileSelection } from "../../../engines/vectors/passage-index.ts"
 import { findFormat, getExtension } from "../../../parsers/registry.ts"
 import { getPath, getTags } from "../file-entry.ts"
@@ -23,7 +24,7 @@ const groups: Record<string, readonly string[]> = {
   image: getExtensions("image"),
   mail: getExtensions("eml", "msg", "mbox"),
   presentation: getExtensions("pptx", "ppt", "odp"),
-  spreadsheet: getExtensions("xlsx", "xls", "ods", "csv"),
+  spreadsheet: getExtensions("xlsx", "xlsb", "xls", "ods", "csv"),
 }
 
 function extensionsOf(type: string): readonly string[] {
@@ -67,28 +68,45 @@ const matches = ({ extensions, tags, isInPath, people }: Wanted, file: Candidate
 /** Finds the files of folders that a filter lets through. */
 export type MatchFiles = (folderIds: readonly string[], filter: FileFilter) => Promise<string[]>
 
+/** Maximum number of files that one statement reads, so that other work can run in between. The people of a file may be a long text. */
+const filesPerStep = 2_000
+const filesWithPeoplePerStep = 100
+/** Maximum number of files that are compared without a pause for other work. */
+const filesPerSlice = 100
+
 /** Selects by what SQL compares exactly or nearly, then compares what is left file by file. */
 export const createFileFilter =
   (db: DbOf<"files">): MatchFiles =>
   async (folderIds, filter) => {
     const { from, to, tags } = filter
     const wanted = prepare(filter)
+    const date = sql<number>`coalesce("contentMs", "modifiedMs")`
+    const { people } = wanted
+    const step = people ? filesWithPeoplePerStep : filesPerStep
     let query = db
       .selectFrom("files")
       .select(["id", "name", "subFolder"])
       // Columns that no condition needs may be long.
       .select(sql<string | null>`${tags ? sql.ref("tags") : null}`.as("tags"))
-      .select(sql<string | null>`${wanted.people ? sql.ref("people") : null}`.as("people"))
-      .where("folderId", "in", among(folderIds))
-    const date = sql<number>`coalesce("contentMs", "modifiedMs")`
+      .select(sql<string | null>`${people ? sql.ref("people") : null}`.as("people"))
+      .orderBy("id")
+      .limit(step)
     if (from !== undefined) query = query.where(date, ">=", Date.parse(from))
     if (to !== undefined) query = query.where(date, "<", Date.parse(to) + dayMs)
     if (tags) query = query.where("tags", "is not", null)
-    const { people } = wanted
     if (people)
       query = query.where((e) => e.or(people.map(({ texts }) => e.and(texts.map(containsText("people"))))))
-    const rows = await query.execute()
-    return rows.filter((file) => matches(wanted, file)).map(({ id }) => id)
+    const found: string[] = []
+    for (const folderId of folderIds) {
+      const ofFolder = query.where("folderId", "=", folderId)
+      let rows: Candidate[] = []
+      do {
+        rows = await ofFolder.where("id", ">", rows.at(-1)?.id ?? "").execute()
+        for await (const part of chunksWithYield(rows, filesPerSlice))
+          found.push(...part.filter((file) => matches(wanted, file)).map(({ id }) => id))
+      } while (rows.length === step)
+    }
+    return found
   }
 
 const containsText = (column: string) => (text: string) =>
