@@ -118,7 +118,7 @@ it(
     await chmod(join(target, "trash"), 0o500)
     const outcome = await runCommandAs(owner, "restore", backup, "--data", target)
     expect(outcome).toMatchObject({ code: 2, stdout: "" })
-    expect(outcome.stderr).toContain(`${join(target, "trash")} may not be`)
+    expect(outcome.stderr).toContain(`${join(target, "trash")} can't be read and written`)
     const stays = (name: string) => !["index", "uploads"].includes(name)
     expect((await readdir(target)).filter(stays)).toEqual(before.filter(stays))
     await rm(root, { recursive: true })

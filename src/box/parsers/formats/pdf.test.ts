@@ -403,6 +403,8 @@ describe("running lines", () => {
     }))
     const [first, second] = await pageTexts(same)
     expect(second).toEqual(first)
+    const alone = [1, 2, 3, 4].map(() => ({ lines: [{ text: "Nothing here." }] }))
+    expect(await pageTexts(alone)).toEqual(alone.map(() => ["Nothing here."]))
   })
 
   // Catches numbers of scanned pages, by which people look for them, that are lost.

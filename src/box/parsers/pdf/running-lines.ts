@@ -113,7 +113,7 @@ function findCandidates({ lines, number }: NumberedPage): Candidate[] {
   return candidates
 }
 
-/** Returns the lines at the top and bottom that a space parts from the rest of the page. */
+/** Returns the lines at the top and bottom that a space parts from the rest of the page. A page without a rest has none. */
 function findMarginLines(lines: readonly PageLine[]): { line: PageLine; top: number }[] {
   const placed = lines
     .flatMap((line) =>
@@ -129,7 +129,8 @@ function findMarginLines(lines: readonly PageLine[]): { line: PageLine; top: num
   }
   const isInMargin = ({ top, bottom }: { top: number; bottom: number }) =>
     bottom < marginHeight || top > 1 - marginHeight
-  return parts.filter((part) => part.every(isInMargin)).flat()
+  const inMargins = parts.filter((part) => part.every(isInMargin))
+  return inMargins.length < parts.length ? inMargins.flat() : []
 }
 
 /** A number that isn't part of another one or of a code. */
