@@ -89,7 +89,11 @@ export async function requireNamed(
   const { projectId = null, attachments = null } = question
   if (projectId !== null && (await box.project(userId, projectId)) === null)
     throw invalidField("projectId", sentence("projects.none_such"))
-  const assistant = await requireUsable(box, caller, question)
+  const assistant = await requireUsable(box, caller, question).catch((error: unknown) => {
+    // It may be switched on again, so the question is stored and waits with this problem.
+    if (error instanceof AppError && error.code === "assistant_disabled") return null
+    throw error
+  })
   await requireTools(box, caller, question)
   await requireFiles(reading, caller, question)
   await getModel(box, question, assistant)
