@@ -119,7 +119,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.goto(`${box.url}/#/settings/models/${part}`)
       await page.getByRole("button", { name }).click()
       await expect(page.getByRole("dialog")).toBeVisible()
-      await page.evaluate(`Promise.all(document.getAnimations().map(({ finished }) => finished))`)
+      await page.evaluate(`Promise.allSettled(document.getAnimations().map(({ finished }) => finished))`)
       await expectAccessible(page)
       await page.keyboard.press("Escape")
       await expect(page.getByRole("dialog")).toBeHidden()
