@@ -6,21 +6,12 @@ import { createKeys } from "../features/accounts/keys.ts"
 import { noteCommand } from "../features/audit/audit-store.ts"
 import { createPeople, type People } from "../features/accounts/people.ts"
 import { createSessions } from "../features/accounts/sessions.ts"
-import { plainJson } from "./terminal.ts"
-import { withDatabase, type Command, type CommandFlags, type Flag } from "./command.ts"
+import { type Command, type CommandFlags, type Flag, jsonFlag, withDatabase } from "./command.ts"
+import { columns, printList } from "./terminal.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 
 const nothing = () => undefined
-const row = (...cells: (string | number | null)[]) => cells.map((cell) => cell ?? "-").join("\t")
-const jsonFlag: Flag = { name: "json", about: "Print as JSON" }
-
-/** The lines of a list: JSON, or one row for each item. */
-const printList = <T>(
-  { json }: CommandFlags,
-  items: readonly T[],
-  cells: (item: T) => (string | number | null)[],
-): string[] => (json === true ? [plainJson(items)] : items.map((item) => row(...cells(item))))
-
+const row = (...cells: (string | number | null)[]): string[] => cells.map((cell) => String(cell ?? "-"))
 /** The user named by `--user EMAIL`; defaults to the local owner. */
 export async function chosenUser(people: People, email: string | undefined) {
   await people.ensureOwner()
@@ -92,14 +83,9 @@ export const accountCommands: readonly Command[] = [
     flags: [jsonFlag],
     run: (flags) =>
       withDatabase(flags, async ({ db }) =>
-        printList(flags, await createKeys(db, nothing).listAll(), (key) => [
-          key.id,
-          key.name,
-          key.email,
-          key.scopes?.join(",") ?? "all",
-          `${key.hint}…`,
-          key.lastUsedAt,
-        ]),
+        printList(flags, await createKeys(db, nothing).listAll(), (key) =>
+          row(key.id, key.name, key.email, key.scopes?.join(",") ?? "all", `${key.hint}…`, key.lastUsedAt),
+        ),
       ),
   },
   {
@@ -128,7 +114,7 @@ export const accountCommands: readonly Command[] = [
         await people.ensureOwner()
         const add = () => people.add(email, name)
         const user = await noteCommand(db, "people.added", { id: null, name }, add)
-        return [row(user.id, user.email, user.name)]
+        return columns([row(user.id, user.email, user.name)])
       }
       return withDatabase(flags, addUser, { create: true })
     },
@@ -142,13 +128,9 @@ export const accountCommands: readonly Command[] = [
       withDatabase(flags, async ({ db }) => {
         const people = createPeople(db)
         await people.ensureOwner()
-        return printList(flags, await people.listPeople(), ({ id, email, name, role, disabledAt }) => [
-          id,
-          email,
-          name,
-          role,
-          disabledAt,
-        ])
+        return printList(flags, await people.listPeople(), ({ id, email, name, role, disabledAt }) =>
+          row(id, email, name, role, disabledAt),
+        )
       }),
   },
   {
@@ -174,7 +156,7 @@ export const accountCommands: readonly Command[] = [
       withDatabase(flags, async ({ db }) => {
         const people = createPeople(db)
         await people.ensureOwner()
-        return printList(flags, await people.workspaces(), ({ id, name, members }) => [id, name, members])
+        return printList(flags, await people.workspaces(), ({ id, name, members }) => row(id, name, members))
       }),
   },
   {

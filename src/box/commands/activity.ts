@@ -2,12 +2,11 @@ import type { Client } from "../../shared/client/http-client.ts"
 import type { Automation } from "../../shared/contract/automations.ts"
 import type { ConversationSummary, StoredMessage } from "../../shared/contract/conversations.ts"
 import { dataDirectory } from "../box-config.ts"
-import { type Command, type Flag, UsageError } from "./command.ts"
+import { type Command, jsonFlag, readLimit } from "./command.ts"
 import { answeringModels, findByName, listAll, listFolders } from "./names.ts"
 import { callerFlags, withRunningBox } from "./running-box.ts"
-import { columns, plainJson, plainLine, plainText } from "./terminal.ts"
+import { columns, plainJson, plainLine, plainText, printList } from "./terminal.ts"
 
-const jsonFlag: Flag = { name: "json", about: "Print as JSON" }
 const pageSize = 200
 const defaultChats = 20
 const maxChats = 1_000
@@ -57,7 +56,7 @@ export const activityCommands: readonly Command[] = [
     ],
     callsBox: true,
     run(flags) {
-      const limit = readLimit(flags.limit)
+      const limit = readLimit(flags.limit, maxChats) ?? defaultChats
       return withRunningBox(flags, async ({ client }) => {
         const chats = await listAll(
           Math.min(limit, pageSize),
@@ -67,7 +66,7 @@ export const activityCommands: readonly Command[] = [
           },
           limit,
         )
-        return flags.json === true ? [plainJson(chats)] : columns(chats.map(chatRow))
+        return printList(flags, chats, chatRow)
       })
     },
   },
@@ -92,10 +91,9 @@ export const activityCommands: readonly Command[] = [
     flags: [jsonFlag, ...callerFlags],
     callsBox: true,
     run: (flags) =>
-      withRunningBox(flags, async ({ client }) => {
-        const automations = await listAutomations(client)
-        return flags.json === true ? [plainJson(automations)] : columns(automations.map(automationRow))
-      }),
+      withRunningBox(flags, async ({ client }) =>
+        printList(flags, await listAutomations(client), automationRow),
+      ),
   },
   {
     words: ["automations", "run"],
@@ -148,13 +146,6 @@ const statusRows = (status: Status): string[][] => [
   ["Files", `${status.files}, of which ${status.pendingFiles} are waiting and ${status.failedFiles} failed`],
   ["Notifications", `${status.unreadNotifications} unread`],
 ]
-
-function readLimit(given: string | undefined): number {
-  if (given === undefined) return defaultChats
-  const limit = Number(given)
-  if (/^\d+$/.test(given) && limit >= 1 && limit <= maxChats) return limit
-  throw new UsageError(`--limit takes a number from 1 to ${maxChats}.`)
-}
 
 const chatRow = ({ id, updatedAt, messageCount, title }: ConversationSummary): string[] => [
   id,

@@ -59,7 +59,14 @@ export const options = {
 export const readArguments = (args: string[]) => parseArgs({ args, options, allowPositionals: true })
 
 /** Whether these arguments start the server, provided they are valid. */
-export function startsBox(args: string[]): boolean {
-  const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: false })
-  return positionals.length === 0 && values.help !== true && values.version !== true
+export const startsBox = (args: string[]): boolean =>
+  isStart(parseArgs({ args, options, allowPositionals: true, strict: false }))
+
+/** Whether arguments that have been read start the server. */
+export const isStart = ({ values, positionals }: ReadArguments): boolean =>
+  positionals.length === 0 && values.help !== true && values.version !== true
+
+interface ReadArguments {
+  values: { help?: unknown; version?: unknown }
+  positionals: readonly string[]
 }

@@ -1,6 +1,6 @@
 import { dirname } from "node:path"
 import { AppError } from "../../shared/contract/errors.ts"
-import { readArguments, serverOptions, startsBox } from "./arguments.ts"
+import { isStart, readArguments, serverOptions } from "./arguments.ts"
 import { DatabaseUnusable } from "../core/database/database.ts"
 import { toDatabaseUnusable } from "../core/database/sqlite/open-sqlite.ts"
 import { isDiskFull } from "../core/disk/disk-space.ts"
@@ -37,8 +37,9 @@ export async function runCommandLine(argv: string[]): Promise<void> {
 }
 
 async function follow(argv: string[]): Promise<void> {
-  const { values: flags, positionals } = readArguments(argv)
-  if (!startsBox(argv)) {
+  const read = readArguments(argv)
+  const { values: flags, positionals } = read
+  if (!isStart(read)) {
     const { runCommand } = await import("./run-command.ts") // starting the server doesn't need it
     await runCommand(flags, positionals)
     return

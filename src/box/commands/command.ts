@@ -84,6 +84,17 @@ export interface Flag {
   required?: true
 }
 
+/** Every list and result has it. */
+export const jsonFlag: Flag = { name: "json", about: "Print as JSON" }
+
+/** Reads `--limit`. Throws `UsageError` unless it is a number from 1 to `most`. */
+export function readLimit(given: string | undefined, most: number): number | undefined {
+  if (given === undefined) return undefined
+  const limit = Number(given)
+  if (/^\d+$/.test(given) && limit >= 1 && limit <= most) return limit
+  throw new UsageError(`--limit takes a number from 1 to ${most}.`)
+}
+
 /** Things that users name on the command line. */
 export type NamedKind = "folder" | "model" | "assistant"
 

@@ -5,12 +5,11 @@ import { setTimeout as wait } from "node:timers/promises"
 import type { FileEntry } from "../../shared/contract/files.ts"
 import type { FolderEntry } from "../../shared/contract/folders.ts"
 import { TerminalError } from "../core/terminal-error.ts"
-import { type Command, type Flag, UsageError } from "./command.ts"
+import { type Command, type Flag, jsonFlag, UsageError } from "./command.ts"
 import { findByName, listAll, listFolders } from "./names.ts"
 import { callerFlags, withRunningBox, type RunningBox } from "./running-box.ts"
-import { columns, plainJson, plainLine } from "./terminal.ts"
+import { columns, plainJson, plainLine, printList } from "./terminal.ts"
 
-const jsonFlag: Flag = { name: "json", about: "Print as JSON" }
 const folderFlag: Flag = {
   name: "folder",
   takes: "NAME|ID",
@@ -32,10 +31,9 @@ export const folderCommands: readonly Command[] = [
     run: (flags) =>
       withRunningBox(flags, async ({ client }) => {
         const folders = await listFolders(client)
-        if (flags.json === true) return [plainJson(folders)]
-        if (folders.length === 0)
+        if (folders.length === 0 && flags.json !== true)
           process.stderr.write("There is no folder yet. Add one: folders create NAME\n")
-        return columns(folders.map(folderRow))
+        return printList(flags, folders, folderRow)
       }),
   },
   {
@@ -70,7 +68,7 @@ export const folderCommands: readonly Command[] = [
           const found = await client.files.list({ params: { id }, query: page })
           return { items: found.files, total: found.total }
         })
-        return flags.json === true ? [plainJson(files)] : columns(files.map(fileRow))
+        return printList(flags, files, fileRow)
       }),
   },
   {
@@ -92,7 +90,7 @@ export const folderCommands: readonly Command[] = [
         const files = await readFiles(box, folder.id, ids, flags.wait === true)
         const failed = files.filter(({ status }) => status === "failed")
         if (failed.length > 0) process.exitCode = 1
-        return flags.json === true ? [plainJson(files)] : columns(files.map(fileRow))
+        return printList(flags, files, fileRow)
       }),
   },
 ]

@@ -6,10 +6,10 @@ import { AppError } from "../../shared/contract/errors.ts"
 import type { ModelDownload } from "../../shared/contract/models.ts"
 import { parseServerModelId } from "../../shared/contract/server-model-id.ts"
 import { TerminalError } from "../core/terminal-error.ts"
-import { type Command, type CommandFlags, UsageError } from "./command.ts"
+import { type Command, type CommandFlags, jsonFlag, UsageError } from "./command.ts"
 import { answeringModels, findByName } from "./names.ts"
 import { callerFlags, withRunningBox, type RunningBox } from "./running-box.ts"
-import { columns, plainJson, plainLine, readPiped, createStatusLine } from "./terminal.ts"
+import { createStatusLine, plainLine, printList, readPiped } from "./terminal.ts"
 
 /** A model in the list. */
 interface ListedModel {
@@ -29,17 +29,16 @@ const modelsList: Command = {
   words: ["models", "list"],
   takes: [],
   summary: "List models; * marks the one that answers",
-  flags: [{ name: "json", about: "Print as JSON" }, ...callerFlags],
+  flags: [jsonFlag, ...callerFlags],
   callsBox: true,
   run: (flags) =>
     withRunningBox(flags, async ({ client }) => {
       const models = await listModels(client)
-      if (flags.json === true) return [plainJson(models)]
-      if (models.length === 0)
+      if (models.length === 0 && flags.json !== true)
         process.stderr.write(
           "There is no model yet. Add one: models add FILE.gguf, or models add --server URL\n",
         )
-      return columns(models.map(getRow))
+      return printList(flags, models, getRow)
     }),
 }
 

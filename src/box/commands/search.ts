@@ -1,7 +1,7 @@
 import type { FolderEntry, Passage } from "../../shared/contract/folders.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 import { listFolders, findByName } from "./names.ts"
-import { type Command, UsageError } from "./command.ts"
+import { type Command, jsonFlag, readLimit } from "./command.ts"
 import { formatLocation, plainJson, plainLine } from "./terminal.ts"
 import { callerFlags, withRunningBox } from "./running-box.ts"
 
@@ -15,12 +15,12 @@ export const searchCommand: Command = {
   flags: [
     { name: "folder", takes: "NAME|ID", about: "Search only this folder (repeatable)", names: "folder" },
     { name: "limit", takes: "N", about: `Maximum number of passages, up to ${maxResults}` },
-    { name: "json", about: "Print as JSON" },
+    jsonFlag,
     ...callerFlags,
   ],
   callsBox: true,
   run(flags, [query = ""]) {
-    const limit = readLimit(flags.limit)
+    const limit = readLimit(flags.limit, maxResults)
     return withRunningBox(flags, async ({ client }) => {
       const folders = await listFolders(client)
       const chosen = flags.folder?.map((given) => findByName("folder", given, folders)) ?? folders
@@ -39,13 +39,6 @@ export const searchCommand: Command = {
       return found.results.flatMap((passage, index) => formatLines(passage, index, chosen))
     })
   },
-}
-
-function readLimit(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined
-  const limit = Number(given)
-  if (/^\d+$/.test(given) && limit >= 1 && limit <= maxResults) return limit
-  throw new UsageError(`--limit takes a number from 1 to ${maxResults}.`)
 }
 
 function formatLines(passage: Passage, index: number, folders: readonly FolderEntry[]): string[] {

@@ -46,6 +46,13 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
+/** The lines of a list: the items as JSON for programs that ask for it, otherwise a table. */
+export const printList = <T>(
+  { json }: { json?: boolean | undefined },
+  items: readonly T[],
+  toRow: (item: T) => string[],
+): string[] => (json === true ? [plainJson(items)] : columns(items.map(toRow)))
+
 /** Maximum size of piped input. */
 const maxBytes = 16_000_000
 
