@@ -861,7 +861,7 @@ test("a scoped key can't queue a question with connected accounts or change some
   const gate = Promise.withResolvers<Round>()
   rounds = [gate.promise]
   const messages = [{ role: "user" as const, content: "Wait." }]
-  const begun = collect(box.client.chat.send({ body: { ...params, messages, boxAddress: box.url } }))
+  const started = collect(box.client.chat.send({ body: { ...params, messages, boxAddress: box.url } }))
   await waitFor(async () =>
     expect(await box.client.chat.status({ params: { chatId: "queued" } })).toMatchObject({ isActive: true }),
   )
@@ -878,7 +878,7 @@ test("a scoped key can't queue a question with connected accounts or change some
   expect(await held()).toMatchObject([{ content, builtInTools }])
   await box.client.queue.remove({ params: entryParams })
   gate.resolve({ text: "Waited." })
-  await begun
+  await started
 })
 
 // Catches a key's question that gets its owner's rights through the “Ask now” button.
@@ -898,7 +898,7 @@ test("a question queued by a key keeps the key's rights until a user rewrites it
       messages: [{ role: "user" as const, content: "Wait." }],
       boxAddress: box.url,
     }
-    const begun = collect(box.client.chat.send({ body: begin }))
+    const started = collect(box.client.chat.send({ body: begin }))
     await waitFor(async () =>
       expect(await box.client.chat.status({ params: { chatId: id } })).toMatchObject({ isActive: true }),
     )
@@ -908,7 +908,7 @@ test("a question queued by a key keeps the key's rights until a user rewrites it
     const patch = { ...body, ...("content" in body && { content }), now: true } as const
     await box.client.queue.change({ params: { id, entryId: entry.id }, body: patch })
     gate.resolve({ text: "Waited." })
-    await begun
+    await started
     await waitFor(() => expect(getPrompts(content)).toContain(content))
     if (id === "written") expect(getPrompts(content)).toContain("canary-77")
     else expect(getPrompts(content)).not.toContain("canary-77")

@@ -81,7 +81,7 @@ test("requests are counted by the endpoint's path, whatever is requested", async
 test("answers, their tokens, streams and sockets are reported", async () => {
   const app = await connectApp(box.url, box.key)
   await askInChat(box, { id: "chat", content: "Is it?" })
-  const told = [
+  const reports = [
     "casella_answers_begun_total",
     'casella_answers_ended_total{reason="stop"}',
     "casella_open_websockets",
@@ -91,7 +91,7 @@ test("answers, their tokens, streams and sockets are reported", async () => {
   await expect
     .poll(async () => {
       const samples = getSamples(await scrape())
-      return told.map((name) => samples.get(name))
+      return reports.map((name) => samples.get(name))
     })
     .toEqual([1, 1, 1, 1, 1])
   expect(await sample('casella_answer_tokens_total{kind="completion"}')).toBeGreaterThan(0)

@@ -13,6 +13,7 @@ import { contentLines, splitFields, unescapeText, type ContentLine } from "../ca
 import { person } from "../mail/mail-text.ts"
 import {
   failure,
+  maxPeople,
   ParseFailure,
   type Block,
   type Correspondent,
@@ -23,7 +24,6 @@ import { FlowOutline, withinHeading } from "../text/flow-outline.ts"
 
 const components = new Set(["VEVENT", "VTODO", "VJOURNAL"])
 const maxPropertiesPerComponent = 10_000
-const maxPeople = 500
 /** Maximum bytes of an attachment in base64: 32 MB. */
 const maxAttachmentBytes = Math.ceil(2 ** 25 / 3) * 4
 

@@ -30,7 +30,7 @@ test.for([
   if (expected) expect(texts.every((text) => column?.includes(text))).toBe(true)
 })
 
-test("nobody is stored as nothing, and a crowd within a limit", () => {
+test("an empty list of people is stored as nothing, and a long one within a limit", () => {
   expect(foldPeople([])).toBeNull()
   const crowd = Array.from({ length: 500 }, (_, index) => ({
     name: `${"n".repeat(190)}${index}`,
