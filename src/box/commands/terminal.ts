@@ -1,4 +1,5 @@
 import type { Passage } from "../../shared/contract/folders.ts"
+import { describeLocation } from "../../shared/words/location-words.ts"
 import { TerminalError } from "../core/terminal-error.ts"
 
 // Text from models, documents and servers is untrusted. A terminal executes some characters as commands, and others change the direction of
@@ -120,17 +121,5 @@ export function createStatusLine(shows: boolean): StatusLine {
 }
 
 /** Location of a passage: its file, then the position in the file. */
-export function formatLocation({ fileName, location }: Pick<Passage, "fileName" | "location">): string {
-  const { page, slide, sheet, row, line, heading } = location
-  const places = [
-    page !== undefined && `page ${page}`,
-    slide !== undefined && `slide ${slide}`,
-    sheet,
-    row !== undefined && `row ${row}`,
-    line !== undefined && `line ${line}`,
-    heading,
-  ]
-  return plainLine(
-    [fileName, ...places.filter((place) => typeof place === "string" && place !== "")].join(", "),
-  )
-}
+export const formatLocation = ({ fileName, location }: Pick<Passage, "fileName" | "location">): string =>
+  plainLine([fileName, describeLocation(location)].filter((part) => part !== "").join(", "))

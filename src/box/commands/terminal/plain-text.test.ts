@@ -1,5 +1,5 @@
-import { expect, it } from "vitest"
-import { isPlain, plainJson, plainLine, plainText } from "../terminal.ts"
+import { expect, it, test } from "vitest"
+import { formatLocation, isPlain, plainJson, plainLine, plainText } from "../terminal.ts"
 
 /** Colours, titles, the clipboard, overwriting earlier text, terminal responses typed as input, and reversed writing. */
 const attacks = [
@@ -33,4 +33,13 @@ it("leaves ordinary text unchanged, also in JSON", () => {
   expect(plainText("a\r\nb")).toBe("a\nb")
   expect(plainLine("a\n\tb")).toBe("a b")
   for (const attack of attacks) expect(JSON.parse(plainJson({ text: attack }))).toEqual({ text: attack })
+})
+
+// Catches a passage of a mailbox or an archive whose message or member isn't named.
+test.each([
+  [{ message: 12, line: 3 }, "a.mbox, message 12, line 3"],
+  [{ entry: "2024/b.pdf", page: 2 }, "a.mbox, 2024/b.pdf, page 2"],
+  [{}, "a.mbox"],
+])("the location %j is named after its file", (location, expected) => {
+  expect(formatLocation({ fileName: "a.mbox", location })).toBe(expected)
 })

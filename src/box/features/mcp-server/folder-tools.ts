@@ -3,25 +3,12 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { FileFilter } from "../../../shared/contract/file-filter.ts"
 import type { FileEntry } from "../../../shared/contract/files.ts"
 import type { Passage } from "../../../shared/contract/folders.ts"
-import type { Location } from "../../../shared/contract/location.ts"
 import { Id } from "../../../shared/contract/primitives.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
+import { describeLocation } from "../../../shared/words/location-words.ts"
 import { describeNext, describeRange, readRange, parseRange } from "../../parsers/ranges/read-range.ts"
 import { jsonResult, defineTool, longText, type McpTool, type McpServerDeps } from "./tool.ts"
-
-/** A passage's location in words for a model: `page 3`, `sheet Costs, row 4`. Empty if nothing is known. */
-function formatLocation({ page, slide, sheet, row, line, heading }: Location): string {
-  const parts = [
-    page !== undefined && `page ${page}`,
-    slide !== undefined && `slide ${slide}`,
-    sheet !== undefined && `sheet ${sheet}`,
-    row !== undefined && `row ${row}`,
-    line !== undefined && row === undefined && `line ${line}`,
-    heading !== undefined && `under “${heading}”`,
-  ]
-  return parts.filter((part) => part !== false).join(", ")
-}
 
 /** Either scope lets a key read the contents of folders, as in the server's other APIs. */
 export const readingScopes = ["folders", "read-only"] as const
@@ -117,7 +104,7 @@ export const shownPassage = ({ fileId, fileName, vectorId, relativePath, locatio
   fileId,
   folderId: vectorId,
   path: stripFolder(relativePath),
-  place: formatLocation(location),
+  place: describeLocation(location),
 })
 
 const shownFile = ({ id, name, folder, size, status, error, updatedAt }: FileEntry) => ({

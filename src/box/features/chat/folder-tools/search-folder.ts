@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { defineTool, type Tool } from "../../../tools/tool.ts"
-import { describeLocation, sourceLink } from "../grounding/cite-passages.ts"
+import { describeLocation } from "../../../../shared/words/location-words.ts"
+import { sourceLink } from "../grounding/cite-passages.ts"
 import {
   mark,
   type NumberedSource,

@@ -2,23 +2,7 @@ import { folderRoute } from "../../../../shared/app-routes.ts"
 import type { Source } from "../../../../shared/contract/chat.ts"
 import type { Passage } from "../../../../shared/contract/folders.ts"
 import type { Location } from "../../../../shared/contract/location.ts"
-
-/** Names of the units in a document. */
-export type UnitWords = Record<"page" | "sheet" | "row" | "slide" | "line" | "message", string>
-
-/** In the languages in which the box writes its own text in an answer. */
-export const unitWords = {
-  en: { page: "page", sheet: "sheet", row: "row", slide: "slide", line: "line", message: "message" },
-  it: {
-    page: "pagina",
-    sheet: "foglio",
-    row: "riga",
-    slide: "diapositiva",
-    line: "riga",
-    message: "messaggio",
-  },
-  de: { page: "Seite", sheet: "Blatt", row: "Zeile", slide: "Folie", line: "Zeile", message: "Nachricht" },
-} satisfies Record<string, UnitWords>
+import { describeLocation } from "../../../../shared/words/location-words.ts"
 
 /** Constant, so that the evaluated start of a chat can be reused from turn to turn. */
 export const citationRules = [
@@ -71,25 +55,6 @@ const attribute = (text: string) => escapeAttribute(escapeTags(text))
 
 /** Makes a text safe between the quotes of an attribute. */
 export const escapeAttribute = (text: string): string => text.replace(/["\r\n]/g, " ")
-
-/** Describes a passage's location in its document, in English or another language. */
-export function describeLocation(
-  { page, sheet, row, slide, line, heading, message, entry }: Location,
-  units: UnitWords = unitWords.en,
-): string {
-  return [
-    message !== undefined && `${units.message} ${message}`,
-    entry !== undefined && entry,
-    page !== undefined && `${units.page} ${page}`,
-    sheet !== undefined && `${units.sheet} ${sheet}`,
-    row !== undefined && `${units.row} ${row}`,
-    slide !== undefined && `${units.slide} ${slide}`,
-    heading !== undefined && heading !== "" && heading,
-    line !== undefined && row === undefined && `${units.line} ${line}`,
-  ]
-    .filter((part) => part !== false)
-    .join(", ")
-}
 
 /** A piece of a document. Without an id it isn't a passage of the index, and only the document is linked. */
 type Linked = Pick<Passage, "vectorId" | "fileId"> & { id: string | null }

@@ -1,7 +1,7 @@
 import type { ChatEvent, ChatMessage, Source } from "../../../../shared/contract/chat.ts"
 import { cellBorder, foldedWords } from "../../../../shared/words/words.ts"
 import { detectLanguage } from "../../../engines/vectors/text/languages.ts"
-import { describeLocation, unitWords, type UnitWords } from "./cite-passages.ts"
+import { describeLocation, unitWords, type UnitWords } from "../../../../shared/words/location-words.ts"
 
 /** Approximate maximum length of a quotation in characters. A sentence that would exceed it is left out. */
 const maxQuoteLength = 360

@@ -1,4 +1,5 @@
-import { describeLocation, documentName, escapeAttribute } from "../grounding/cite-passages.ts"
+import { describeLocation } from "../../../../shared/words/location-words.ts"
+import { documentName, escapeAttribute } from "../grounding/cite-passages.ts"
 import type { EngineMessage } from "../../../engines/engine.ts"
 import type { Block } from "../../../parsers/parser.ts"
 import type { Location } from "../../../../shared/contract/location.ts"

@@ -2,7 +2,7 @@ import type { ChatEvent } from "../../../../../shared/contract/chat.ts"
 import type { Location } from "../../../../../shared/contract/location.ts"
 import { createNotice } from "../../../../../shared/sentences/sentences.ts"
 import { yieldToEventLoop } from "../../../../core/waiting/yield-to-event-loop.ts"
-import { unitWords, type UnitWords } from "../../grounding/cite-passages.ts"
+import { unitWords, type UnitWords } from "../../../../../shared/words/location-words.ts"
 import { type CitedNote, type Sources, type CitedText, escapeMarkdown } from "../combining/cited-notes.ts"
 import type { PlacedBlock } from "../documents.ts"
 import {
