@@ -1,5 +1,5 @@
 import { reason, reasonText, type ReasonArguments } from "../../shared/contract/file-reasons.ts"
-import type { BlockKind, FileReason } from "../../shared/contract/files.ts"
+import type { BlockKind, FileReason, ReadAs } from "../../shared/contract/files.ts"
 import type { Location, PageArea } from "../../shared/contract/location.ts"
 import type { DocumentFile } from "./document/document-file.ts"
 
@@ -73,6 +73,8 @@ export interface Block {
   location: Location
   /** Area on the page of its location, if the format has pages that can be shown. */
   area?: PageArea
+  /** Set if the block only stands for a picture. It has no text, and no one outside the parsers receives it. */
+  picture?: { key: string; inside: number[] }
 }
 
 /** Maximum length of a block's text, in UTF-16 units. Parsers split longer text at a sensible point. */
@@ -94,11 +96,15 @@ export interface ParserInput {
   /** Password of an encrypted document. */
   password?: string
   /** Reads only this scan of a document whose scans were left for OCR. */
-  scan?: Scan
+  scan?: WantedScan
+  /** How the letters of a text are encoded, and what separates the cells of a CSV file, if a person chose that. */
+  readAs?: ReadAs
+  /** Whether hidden rows, columns, sheets and text are read and marked. Otherwise they are left out. */
+  marksHidden?: boolean
 }
 
 /** An open document, with everything that parsers receive of it. */
-export interface OpenedInput extends Pick<ParserInput, "name" | "article" | "password" | "scan"> {
+export interface OpenedInput extends Omit<ParserInput, "path" | "identity"> {
   file: DocumentFile
 }
 
@@ -113,10 +119,53 @@ export interface Scan {
   inside?: number[]
 }
 
+/** The only part of a file to read: a scan, or a picture in a document. */
+export interface WantedScan extends Scan {
+  /** The key of the picture, which the parser of its format chose. */
+  picture?: string
+}
+
 export interface ScannedPages {
   scans: Scan[]
   /** Number of pages of all documents with scans. */
   pageCount: number
+  /** Pictures in documents, if they are wanted. */
+  pictures?: FoundPicture[]
+}
+
+/** A picture that a document shows, which may contain text. */
+export interface FoundPicture {
+  key: string
+  /** As in `Scan`. */
+  inside?: number[]
+  location: Location
+  /** Its area on the page of its location, if known. */
+  area?: PageArea
+  /** Whether the document shows it only in hidden parts, so that its text is marked. */
+  isHidden?: true
+}
+
+/** Maximum length of a picture's key, and maximum bytes of a picture whose text is read. */
+export const maxPictureKey = 1000
+export const maxPictureBytes = 2 ** 25
+
+/** A picture as the parser of a document finds it. */
+export interface SeenPicture extends Omit<FoundPicture, "inside" | "isHidden"> {
+  /** Fetches its bytes, which identify it; undefined if there are none. Throws `ParseFailure` if they can't be read or exceed `maxBytes`. */
+  load(maxBytes: number): Promise<Uint8Array | undefined>
+  /** In pixels, if its bytes don't tell. */
+  size?: { width: number; height: number }
+  /** Whether this place of the document is hidden. */
+  isHidden?: boolean
+}
+
+/** Collects the pictures that a document shows. */
+export interface PictureCollector {
+  /**
+   * Yields a block that stands for the picture until its location is complete, or none for a picture that isn't read: a small one, one of an
+   * unknown format, or one that was seen before.
+   */
+  see(picture: SeenPicture): AsyncIterable<Block>
 }
 
 /** A document inside another one, such as an attachment. */
@@ -176,12 +225,18 @@ export interface ParseContext {
   note(fileReason: FileReason): void
   /** Yields the blocks of a document inside this one, whatever its type. Throws `ParseFailure` like a parser. */
   embedded(document: EmbeddedDocument): AsyncIterable<Block>
+  /** How a person chose that the file is read. Documents inside it are read as they suggest. */
+  readAs?: ReadAs
+  /** Whether hidden rows, columns, sheets and text are read and marked, also in documents inside the file. */
+  marksHidden: boolean
   /** Number of archives around the document. */
   archives: number
   /** Whether only one scan inside the document is read, so that any other block is ignored. */
   onlyScan: boolean
   /** Absent where reading must be quick. A parser that needs it then throws `OcrNeeded`. */
   ocr?: TextRecognizer
+  /** Present if the pictures in documents are wanted. */
+  pictures?: PictureCollector
   /** If present, a document's scans are passed to it and left out, instead of throwing `OcrNeeded`. */
   leaveScans?(scans: ScannedPages): void
 }

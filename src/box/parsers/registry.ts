@@ -20,6 +20,15 @@ export interface Format {
   byContent?: true
   /** Whether folders with the light pipeline accept it. */
   light?: true
+  /**
+   * Version of the reader, 1 by default. Raise it when the reader yields other text for the same file: files that an older version read are
+   * then read again in the background.
+   */
+  version?: number
+  /** Whether it can contain hidden rows, columns, sheets or text, which folders may include. */
+  hidesParts?: true
+  /** Whether it may contain pictures whose text is read if the folder wants it. */
+  pictures?: true
   load: () => Promise<Parser>
   /** Reads the cells of a spreadsheet as values, for tables. */
   sheets?: () => Promise<SheetsReader>
@@ -76,8 +85,10 @@ export const formats: readonly Format[] = [
   },
   {
     name: "html",
+    version: 2, // keeps raised digits apart from numbers
     extensions: ["html", "htm", "xhtml", "shtml"],
     content: "text",
+    pictures: true,
     load: async () => (await import("./formats/html.ts")).html,
   },
   {
@@ -104,54 +115,70 @@ export const formats: readonly Format[] = [
   },
   {
     name: "pdf",
+    version: 2, // keeps raised digits apart from numbers
     extensions: ["pdf"],
     content: "binary",
     fileTypes: ["pdf"],
     light: true,
+    pictures: true,
     load: async () => (await import("./formats/pdf.ts")).pdf,
   },
   {
     name: "docx",
+    version: 2, // keeps raised digits apart from numbers
     extensions: ["docx"],
     content: "binary",
     fileTypes: ["docx", "docm", "dotx", "dotm"],
     containers: ["zip", "cfb"],
+    hidesParts: true,
+    pictures: true,
     load: async () => (await import("./formats/docx.ts")).docx,
   },
   {
     name: "doc",
+    version: 2, // keeps raised digits apart from numbers
     extensions: ["doc"],
     content: "either",
     containers: ["cfb"],
+    hidesParts: true,
     load: async () => (await import("./formats/compound-file.ts")).compoundFile,
   },
   {
     name: "rtf",
+    version: 2, // keeps raised digits apart from numbers
     extensions: ["rtf"],
     content: "binary",
     fileTypes: ["rtf"],
+    hidesParts: true,
     load: async () => (await import("./formats/rtf.ts")).rtf,
   },
   {
     name: "word-xml",
+    version: 2, // keeps raised digits apart from numbers
     extensions: [],
     content: "text",
+    hidesParts: true,
     load: async () => (await import("./formats/docx.ts")).wordXml,
   },
   {
     name: "odt",
+    version: 2, // keeps raised digits apart from numbers
     extensions: ["odt"],
     content: "binary",
     fileTypes: ["odt", "ott"],
     containers: ["zip"],
+    hidesParts: true,
+    pictures: true,
     load: async () => (await import("./formats/open-document.ts")).openDocument,
   },
   {
     name: "pptx",
+    version: 2, // keeps raised digits apart from numbers
     extensions: ["pptx"],
     content: "binary",
     fileTypes: ["pptx", "pptm", "potx", "potm", "ppsx", "ppsm"],
     containers: ["zip", "cfb"],
+    pictures: true,
     load: async () => (await import("./formats/pptx.ts")).pptx,
   },
   {
@@ -163,18 +190,24 @@ export const formats: readonly Format[] = [
   },
   {
     name: "odp",
+    version: 2, // keeps raised digits apart from numbers
     extensions: ["odp"],
     content: "binary",
     fileTypes: ["odp", "otp"],
     containers: ["zip"],
+    hidesParts: true,
+    pictures: true,
     load: async () => (await import("./formats/open-document.ts")).openDocument,
   },
   {
     name: "xlsx",
+    version: 3, // keeps raised digits apart from numbers
     extensions: ["xlsx"],
     content: "binary",
     fileTypes: ["xlsx", "xlsm", "xltx", "xltm"],
     containers: ["zip", "cfb"],
+    hidesParts: true,
+    pictures: true,
     load: async () => (await import("./formats/xlsx.ts")).xlsx,
     sheets: async () => (await import("./formats/xlsx.ts")).xlsxSheets,
   },
@@ -183,6 +216,7 @@ export const formats: readonly Format[] = [
     extensions: ["xlsb"],
     content: "binary",
     containers: ["zip", "cfb"],
+    hidesParts: true,
     load: async () => (await import("./formats/xlsb.ts")).xlsb,
     sheets: async () => (await import("./formats/xlsb.ts")).xlsbSheets,
   },
@@ -193,47 +227,59 @@ export const formats: readonly Format[] = [
     containers: ["cfb"],
     // Excel 2 to 4 wrote bare BIFF records: 09 00, 09 02 or 09 04.
     recognises: (head) => head[0] === 0x09 && [0x00, 0x02, 0x04].includes(head[1] ?? -1),
+    hidesParts: true,
     load: async () => (await import("./formats/compound-file.ts")).compoundFile,
     sheets: async () => (await import("./formats/xlsx.ts")).compoundSheets,
   },
   {
     name: "ods",
+    version: 2, // keeps raised digits apart from numbers
     extensions: ["ods"],
     content: "binary",
     fileTypes: ["ods", "ots"],
     containers: ["zip"],
+    hidesParts: true,
+    pictures: true,
     load: async () => (await import("./formats/open-document.ts")).ods,
     sheets: async () => (await import("./formats/open-document.ts")).odsSheets,
   },
   {
     name: "epub",
+    version: 2, // keeps raised digits apart from numbers
     extensions: ["epub"],
     content: "binary",
     fileTypes: ["epub"],
     containers: ["zip"],
+    pictures: true,
     load: async () => (await import("./formats/epub.ts")).epub,
   },
   {
     name: "msg",
+    version: 2, // writes times with their offset from UTC
     extensions: ["msg"],
     content: "binary",
     containers: ["cfb"],
+    pictures: true,
     load: async () => (await import("./formats/compound-file.ts")).compoundFile,
   },
   {
     name: "eml",
+    version: 2, // writes times with their offset from UTC
     extensions: ["eml"],
     content: "text",
     // Starts with a header; the rest may be in any encoding.
     recognises: (head) => /^[\w-]+:[ \t]/.test(String.fromCharCode(...head.subarray(0, 80))),
+    pictures: true,
     load: async () => (await import("./formats/eml.ts")).eml,
   },
   {
     name: "mbox",
+    version: 2, // writes times with their offset from UTC
     extensions: ["mbox", "mbx"],
     content: "text",
     recognises: (head) => looksLikeMailbox(toText(head)),
     byContent: true,
+    pictures: true,
     load: async () => (await import("./formats/mbox.ts")).mbox,
   },
   {

@@ -64,15 +64,23 @@ const opening = /data:([\w.+/-]{0,100})((?:;[\w.=+%-]{1,100}){0,4});base64,/i
 const openingCutOff = /(?:d|da|dat|data|data:[\w.+/;=%-]*)$/i
 const maxOpeningLength = 512
 
+/** Receives the pictures in the `src` attributes of a text, and returns what replaces their data. */
+export type TakePicture = (base64: string) => string
+
+const sourceAttribute = /\bsrc\s*=\s*["']?$/i
+const maxAttributeLength = 20
+
 /**
  * Removes `data:…;base64,…` from a text, which may be megabytes of meaningless letters. Images and fonts are dropped, because they are only
- * displayed; other documents are passed to `documents`, if given.
+ * displayed, unless they are passed to `takePicture`; other documents are passed to `documents`, if given.
  */
 export async function* takeDataUris(
   chunks: AsyncIterable<string> | Iterable<string>,
   documents?: InnerDocuments,
+  takePicture?: TakePicture,
 ): AsyncGenerator<string, void, undefined> {
   let held = ""
+  let before = ""
   let inside: Blob | undefined
   for await (const chunk of chunks) {
     let text = held + chunk
@@ -84,7 +92,7 @@ export async function* takeDataUris(
         inside.add(end < 0 ? text : text.slice(0, end))
         if (end < 0) break
         text = text.slice(end)
-        inside.end(documents)
+        kept += inside.end(documents)
         inside = undefined
       }
       const found = opening.exec(text)
@@ -95,8 +103,11 @@ export async function* takeDataUris(
       }
       kept += text.slice(0, found.index)
       text = text.slice(found.index + found[0].length)
-      inside = new Blob(documents && getHints(found[1], found[2]))
+      before = (before + kept).slice(-maxAttributeLength)
+      const isPicture = takePicture && /^image\//i.test(found[1] ?? "") && sourceAttribute.test(before)
+      inside = isPicture ? new Blob({}, takePicture) : new Blob(documents && getHints(found[1], found[2]))
     }
+    before = (before + kept).slice(-maxAttributeLength)
     yield kept
   }
   inside?.end(documents)
@@ -138,11 +149,13 @@ function unescaped(value: string): string {
 /** Base64 that arrives in parts. Holds no more of it than may be read. */
 class Blob {
   readonly #hints: FileHints | undefined
+  readonly #takePicture: TakePicture | undefined
   readonly #parts: string[] = []
   #length = 0
 
-  constructor(hints: FileHints | undefined) {
+  constructor(hints: FileHints | undefined, takePicture?: TakePicture) {
     this.#hints = hints
+    this.#takePicture = takePicture
   }
 
   add(part: string): void {
@@ -152,9 +165,12 @@ class Blob {
     else this.#parts.push(part)
   }
 
-  end(documents: InnerDocuments | undefined): void {
-    if (!this.#hints) return
+  /** Returns what replaces the data in the text. */
+  end(documents: InnerDocuments | undefined): string {
+    if (!this.#hints) return ""
+    if (this.#takePicture) return this.#takePicture(this.#parts.join(""))
     if (this.#length > maxBase64Length) documents?.leaveOut(this.#hints)
     else documents?.add(this.#parts.join(""), this.#hints)
+    return ""
   }
 }

@@ -126,7 +126,9 @@ describe("hostile base64", () => {
     const many = `<File mimeCode="text/plain" filename="n.txt">${note}</File>`.repeat(1_200)
     const { blocks, notes } = await parseBytes(xml, `<a>${many}</a>`)
     expect(blocks.filter(({ text }) => text.includes("a note of a few words"))).toHaveLength(1_000)
-    expect(notes).toHaveLength(200)
+    expect(notes).toEqual([
+      "200 files were skipped (n.txt, …): Only the first 1,000 documents inside this file are read.",
+    ])
   })
 
   test.for<[string, Parser, (base64: string) => string]>([

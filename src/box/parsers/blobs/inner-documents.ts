@@ -1,4 +1,5 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
+import { noteSkipped } from "../document/left-out-parts.ts"
 import { failure, ParseFailure, type Block, type ParseContext } from "../parser.ts"
 import { withinHeading } from "../text/flow-outline.ts"
 
@@ -75,8 +76,7 @@ export class InnerDocuments {
         for await (const block of context.embedded({ name, bytes })) yield withinHeading(name, block)
       } catch (error) {
         if (!(error instanceof ParseFailure)) throw error
-        if (hints.name !== undefined || hints.type !== undefined)
-          context.note(reason("embedded_left_out", { name, cause: error.reason }))
+        if (hints.name !== undefined || hints.type !== undefined) noteSkipped(context, name, error)
       }
     }
   }

@@ -130,7 +130,7 @@ async function* unfold(
       if (pieces.length > 0) yield take()
       pieces = []
       length = 0
-      limit = maxBytes.get(/^(?:[\w-]+\.)?([\w-]+)/.exec(line)?.[1]?.toUpperCase() ?? "") ?? maxLineBytes
+      limit = maxBytes.get(getPropertyName(line)) ?? maxLineBytes
       isSoft = line.endsWith("=") && quotedPrintable.test(line)
       add(isSoft ? line.slice(0, -1) : line)
     }
@@ -148,7 +148,8 @@ interface SplitLine {
 const encodings = new Set(["QUOTED-PRINTABLE", "BASE64", "B", "8BIT", "7BIT"])
 
 function splitLine(line: string): SplitLine | undefined {
-  const [head, group = "", name = ""] = /^(?:([\w-]+)\.)?([\w-]+)(?=[;:])/.exec(line) ?? []
+  const [head, group = "", name = ""] =
+    /^(?:([\w-]+)\.)?([\w-]+)(?=[;:])/.exec(line.slice(0, maxNameLength)) ?? []
   if (head === undefined) return undefined
   const parameters = new Map<string, string[]>()
   const add = (name: string, value: string) => {
@@ -197,3 +198,9 @@ export const splitFields = (value: string, separator: ";" | ","): string[] =>
   (value.match(separator === ";" ? /(?:\\.|[^\\;])+|(?<=;|^)(?=;|$)/gs : /(?:\\.|[^\\,])+/gs) ?? []).map(
     unescapeText,
   )
+
+/** A longer beginning of a line is no name of a property, and matching it could exceed the stack. */
+const maxNameLength = 200
+
+const getPropertyName = (line: string): string =>
+  /^(?:[\w-]+\.)?([\w-]+)/.exec(line.slice(0, maxNameLength))?.[1]?.toUpperCase() ?? ""

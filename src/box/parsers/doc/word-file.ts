@@ -3,6 +3,8 @@ import type { CompoundArchive } from "../compound/compound-archive.ts"
 import { failure } from "../parser.ts"
 import { BlockCipher, unlockBlocks, encryptedUnknown, passwordNeeded } from "../passwords/block-keys.ts"
 import { getLanguageCodePage } from "../text/text-encoding.ts"
+import { readWordLists, type WordLists } from "./word-lists.ts"
+import { readWordStyles, type WordStyles } from "./word-style-sheet.ts"
 
 /** Properties of a range of bytes of the main stream. */
 interface Run {
@@ -69,25 +71,6 @@ class RunLookup {
   }
 }
 
-const fixedOperandBytes = [1, 1, 2, 4, 2, 2, 0, 3]
-const variableOperand = 6
-const defineTable = 0xd608
-
-/** Returns the value of the last one-byte property modifier of this kind; undefined when there is none. */
-export function modifier(properties: Buffer, wanted: number): number | undefined {
-  let value: number | undefined
-  for (let at = 0; at + 2 < properties.length;) {
-    const code = properties.readUInt16LE(at)
-    const kind = code >>> 13
-    if (code === wanted) value = properties.readUInt8(at + 2)
-    if (kind !== variableOperand) at += 2 + (fixedOperandBytes[kind] ?? 1)
-    else if (code !== defineTable) at += 3 + properties.readUInt8(at + 2)
-    else if (at + 3 < properties.length) at += 3 + properties.readUInt16LE(at + 2)
-    else break
-  }
-  return value
-}
-
 /** A section of text. `bytesPerCharacter` 1 is 8-bit text, 2 is UTF-16. */
 export interface Piece {
   text: string
@@ -103,6 +86,10 @@ export interface WordFile {
   /** Paragraph and character properties. Word 6 and 95 store them in another format, which isn't read. */
   paragraphs: RunLookup | undefined
   characters: RunLookup | undefined
+  styles: WordStyles
+  lists: WordLists
+  /** Returns the stream with the values of form fields, large properties and pictures. */
+  getData(): Buffer
 }
 
 /** Used since Word 97. Word 6 and 95 use the others. */
@@ -128,25 +115,37 @@ export function readWordFile(archive: CompoundArchive, password: string | undefi
     throw failure("word_too_old")
   }
   const table = archive.read(flags & secondTable ? "1Table" : "0Table") ?? Buffer.alloc(0)
-  if (flags & encrypted) decrypt(main, table, password)
-  const part = (at: number): Buffer => {
-    const start = main.readUInt32LE(at)
-    return table.subarray(start, start + main.readUInt32LE(at + 4))
-  }
+  const cipher = flags & encrypted ? decrypt(main, table, password) : undefined
+  // In a damaged file, the block can be shorter than the positions that it should list.
+  const positionAt = (at: number) => (at + 4 <= main.length ? main.readUInt32LE(at) : 0)
+  const part = (at: number) =>
+    table.subarray(positionAt(at), positionAt(at) + (at + 8 <= main.length ? main.readUInt32LE(at + 4) : 0))
+  let data: Buffer | undefined
   return {
     pieces: readPieces(part(0x1a2), main, undefined),
     lengths: lengthsAt(main, 0x4c),
     paragraphs: new RunLookup(readRuns(main, part(0x102), 13)),
     characters: new RunLookup(readRuns(main, part(0xfa), 1)),
+    styles: readWordStyles(part(0xa2)),
+    lists: readWordLists(table, { lists: positionAt(0x2e2), overrides: part(0x2ea) }),
+    getData: () => (data ??= readData(archive, cipher)),
   }
 }
 
-/** Decrypts in place. The encryption header precedes the table. */
-function decrypt(main: Buffer, table: Buffer, password: string | undefined): void {
+/** Decrypts in place, and returns the cipher for other streams. The encryption header precedes the table. */
+function decrypt(main: Buffer, table: Buffer, password: string | undefined): BlockCipher {
   const getKey = unlockBlocks(table.subarray(0, main.readUInt32LE(14)), password ?? "")
   if (!getKey) throw passwordNeeded(password, "encrypted_document")
   new BlockCipher(getKey, blockBytes).decrypt(main, plainBytes)
-  new BlockCipher(getKey, blockBytes).decrypt(table, 0)
+  const cipher = new BlockCipher(getKey, blockBytes)
+  cipher.decrypt(table, 0)
+  return cipher
+}
+
+function readData(archive: CompoundArchive, cipher: BlockCipher | undefined): Buffer {
+  const data = archive.read("Data") ?? Buffer.alloc(0)
+  cipher?.decrypt(data, 0)
+  return data
 }
 
 function readOld(main: Buffer, flags: number): WordFile {
@@ -158,7 +157,16 @@ function readOld(main: Buffer, flags: number): WordFile {
     const text = iconv.decode(main.subarray(start, main.readUInt32LE(0x1c)), codePage)
     pieces.push({ text, offset: start, bytesPerCharacter: 1 })
   }
-  return { pieces, lengths: lengthsAt(main, 0x34), paragraphs: undefined, characters: undefined }
+  const none = Buffer.alloc(0)
+  return {
+    pieces,
+    lengths: lengthsAt(main, 0x34),
+    paragraphs: undefined,
+    characters: undefined,
+    styles: readWordStyles(none),
+    lists: readWordLists(none, { lists: 0, overrides: none }),
+    getData: () => none,
+  }
 }
 
 function lengthsAt(main: Buffer, at: number): number[] {
@@ -176,10 +184,11 @@ function readPieces(listed: Buffer, main: Buffer, codePage: string | undefined):
   let total = 0
   for (let index = 0; index < count; index++) {
     const length = plc.readUInt32LE(index * 4 + 4) - plc.readUInt32LE(index * 4)
-    const place = plc.readUInt32LE((count + 1) * 4 + index * 8 + 2)
-    const narrow = codePage !== undefined || (place & 0x40000000) !== 0
+    const pieceOffset = plc.readUInt32LE((count + 1) * 4 + index * 8 + 2)
+    const narrow = codePage !== undefined || (pieceOffset & 0x40000000) !== 0
     const bytesPerCharacter = narrow ? 1 : 2
-    const offset = codePage === undefined && narrow ? (place & 0x3fffffff) >>> 1 : place & 0x3fffffff
+    const offset =
+      codePage === undefined && narrow ? (pieceOffset & 0x3fffffff) >>> 1 : pieceOffset & 0x3fffffff
     const bytes = main.subarray(offset, offset + Math.max(0, length) * bytesPerCharacter)
     // Pieces may overlap in a damaged file and add up to many times its size.
     total += bytes.length

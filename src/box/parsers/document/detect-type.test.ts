@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
@@ -15,6 +15,9 @@ const outcome = (detection: Detection): string =>
 
 const getUploadError = async (content: string | number[] | Uint8Array, name: string): Promise<string> =>
   outcome(await detectUpload(Buffer.from(content as string), name, "full"))
+
+/** Bytes without a pattern, which are the same in each run: random ones could start like a known format. */
+const getNoise = (length: number) => createHash("shake256", { outputLength: length }).update("noise").digest()
 
 const executable = [0x4d, 0x5a, 0x90, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0xff, 0xff, 0, 0]
 const zip = [
@@ -34,9 +37,7 @@ describe("a name can't pass content off as something else", () => {
   test("text called .pdf", async () =>
     expect(await getUploadError("hello", "report.pdf")).toContain("plain text"))
   test("zeros called .txt", async () =>
-    expect(await getUploadError(new Uint8Array(5000), "a.txt")).toContain(
-      "a kind of file that Casella can't read",
-    ))
+    expect(await getUploadError(new Uint8Array(5000), "a.txt")).toContain("Casella can't read"))
   test("a PDF called .txt is a PDF", async () =>
     expect(await getUploadError("%PDF-1.7\n%\u00e2\u00e3\n1 0 obj", "a.txt")).toBe("pdf"))
   test("an unsupported extension", async () =>
@@ -95,7 +96,7 @@ describe("NUL bytes", () => {
     ["mostly zeros", `${"\0".repeat(400)}a${"\0".repeat(400)}`],
     ["numbers of 32 bits", Buffer.from(Uint32Array.from({ length: 64 }, (_, index) => index * 77).buffer)],
     ["numbers of 16 bits", Buffer.from(Uint16Array.from({ length: 90 }, (_, index) => index * 43).buffer)],
-    ["random bytes", randomBytes(2000)],
+    ["random bytes", getNoise(2000)],
   ] as const)("are refused in %s", async ([, content]) => {
     expect(await getUploadError(Buffer.from(content), "data.txt")).toContain("isn't made of text")
   })
@@ -137,7 +138,7 @@ test("detects uploads of real files like stored ones", { tags: "corpus" }, async
 
 // Covers files in which a large part precedes the one that names the type.
 test("accepts a document that starts with a large image", async () => {
-  const picture = randomBytes(2 * detectionBytes)
+  const picture = getNoise(2 * detectionBytes)
   for (const [name, parts] of [
     [
       "a.docx",

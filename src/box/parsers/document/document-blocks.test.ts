@@ -60,7 +60,7 @@ test("leaves scans in attachments and reads them one at a time", async () => {
   expect(shown).toMatchObject([
     { texts: ["[fax.tif] 21 wide"] },
     { texts: ["[fax.tif] 22 wide"] },
-    "The picture is damaged or of a kind that can't be decoded.",
+    "This image is damaged, or its format isn't supported.",
     { texts: [expect.stringMatching(/^\[mixed.pdf\] \d+ wide$/)] },
     { texts: ["[forwarded.msg › deep.tif] 31 wide"] },
   ])

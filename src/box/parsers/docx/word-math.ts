@@ -1,3 +1,4 @@
+import { groupMath, joinMath } from "../text/linear-math.ts"
 import { attribute, type XmlAttributes } from "../xml/xml-events.ts"
 
 interface Node {
@@ -43,29 +44,25 @@ export class WordMath {
   }
 }
 
-/** Appends an equation, so that two and a half isn't 21/2. */
-export function joinMath(before: string, math: string): string {
-  return /\d$/.test(before) && /^\d+\//.test(math) ? `${before} ${math}` : before + math
-}
-
 const createNode = (name: string): Node => ({ name, text: "", parts: [], properties: {} })
 
 const writers: Record<string, (node: Node) => string> = {
   f: (node) => {
     const sign = node.properties["type"] === "noBar" ? "¦" : "/"
-    return `${group(part(node, "num"))}${sign}${group(part(node, "den"))}`
+    return `${groupMath(part(node, "num"))}${sign}${groupMath(part(node, "den"))}`
   },
-  sSup: (node) => `${group(part(node, "e"))}^${group(part(node, "sup"))}`,
-  sSub: (node) => `${group(part(node, "e"))}_${group(part(node, "sub"))}`,
-  sSubSup: (node) => `${group(part(node, "e"))}_${group(part(node, "sub"))}^${group(part(node, "sup"))}`,
-  sPre: (node) => `_${group(part(node, "sub"))}^${group(part(node, "sup"))} ${part(node, "e")}`,
+  sSup: (node) => `${groupMath(part(node, "e"))}^${groupMath(part(node, "sup"))}`,
+  sSub: (node) => `${groupMath(part(node, "e"))}_${groupMath(part(node, "sub"))}`,
+  sSubSup: (node) =>
+    `${groupMath(part(node, "e"))}_${groupMath(part(node, "sub"))}^${groupMath(part(node, "sup"))}`,
+  sPre: (node) => `_${groupMath(part(node, "sub"))}^${groupMath(part(node, "sup"))} ${part(node, "e")}`,
   rad: (node) => {
     const degree = part(node, "deg")
     return degree === "" ? `sqrt(${part(node, "e")})` : `root(${degree}, ${part(node, "e")})`
   },
   nary: (node) => {
     const [sub, sup] = [part(node, "sub"), part(node, "sup")]
-    const limits = `${sub === "" ? "" : `_${group(sub)}`}${sup === "" ? "" : `^${group(sup)}`}`
+    const limits = `${sub === "" ? "" : `_${groupMath(sub)}`}${sup === "" ? "" : `^${groupMath(sup)}`}`
     return `${node.properties["chr"] || "∫"}${limits} ${part(node, "e")}`
   },
   d: (node) => {
@@ -77,8 +74,8 @@ const writers: Record<string, (node: Node) => string> = {
     return `${part(node, "fName")}${argument.startsWith("(") ? "" : " "}${argument}`
   },
   acc: (node) => `${part(node, "e")}${node.properties["chr"] ?? "\u0302"}`,
-  limLow: (node) => `${part(node, "e")}_${group(part(node, "lim"))}`,
-  limUpp: (node) => `${part(node, "e")}^${group(part(node, "lim"))}`,
+  limLow: (node) => `${part(node, "e")}_${groupMath(part(node, "lim"))}`,
+  limUpp: (node) => `${part(node, "e")}^${groupMath(part(node, "lim"))}`,
   m: (node) => parts(node, "mr").join("; "),
   mr: (node) => parts(node, "e").join(", "),
   eqArr: (node) => parts(node, "e").join("; "),
@@ -98,18 +95,3 @@ function write(node: Node): string {
 const parts = (node: Node, name: string): string[] =>
   node.parts.filter((each) => each.name === name).map(({ text }) => text.trim())
 const part = (node: Node, name: string): string => parts(node, name).join("")
-
-/** Puts brackets around everything but a single name or number. */
-function group(text: string): string {
-  return /^[\p{L}\p{N}\p{M}.,∞]*$/u.test(text) || isBracketed(text) ? text : `(${text})`
-}
-
-function isBracketed(text: string): boolean {
-  if (!text.startsWith("(") || !text.endsWith(")")) return false
-  let depth = 0
-  for (let index = 0; index < text.length; index++) {
-    if (text[index] === "(") depth++
-    else if (text[index] === ")" && --depth === 0 && index < text.length - 1) return false
-  }
-  return depth === 0
-}

@@ -1,52 +1,38 @@
-import { bullet, formatNumber } from "../text/list-numbers.ts"
+import { bullet } from "../text/list-numbers.ts"
+import {
+  countParagraph,
+  createLevel,
+  createList,
+  createNumbering,
+  maxLevels,
+  storedFormats,
+  type LevelOverride,
+  type List,
+  type ListLevel,
+  type Numbering,
+} from "../text/numbered-lists.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
 
-interface Level {
-  start: number
-  format: string
-  /** Examples of a custom format, such as `001, 002, 003, ...`. */
-  examples: string
-  /** `%1` stands for the number of the first level. */
-  text: string
-  suffix: string
-  /** The level, from 1, after which this one starts again; 0 for never. */
-  restart: number | undefined
-  isLegal: boolean
-  style: string | undefined
-}
-
-interface List {
-  levels: Map<number, Level>
+interface WordList extends List {
   /** The list style whose levels are used instead. */
   linkedStyle: string | undefined
-  /** Current number of each level. */
-  counts: (number | undefined)[]
 }
 
-interface Override {
-  start?: number
-  level?: Level
-}
-
-interface Numbering {
+interface WordNumberingUse extends Numbering {
   list: string
-  overrides: Map<number, Override>
-  /** Levels whose start was overridden already. */
-  started: Set<number>
 }
 
-const maxLevels = 9
 const maxTextLength = 200
 const maxLinks = 10
 /** Reads numbering definitions and counts the paragraphs that use them (ECMA-376 part 1, 17.9). */
 export class WordNumbering implements XmlHandler {
-  readonly #lists = new Map<string, List>()
-  readonly #listOfStyle = new Map<string, List>()
-  readonly #numberings = new Map<string, Numbering>()
-  #list: List | undefined
-  #numbering: Numbering | undefined
-  #override: Override | undefined
-  #level: Level | undefined
+  readonly #lists = new Map<string, WordList>()
+  readonly #listOfStyle = new Map<string, WordList>()
+  readonly #numberings = new Map<string, WordNumberingUse>()
+  #list: WordList | undefined
+  #numbering: WordNumberingUse | undefined
+  #override: LevelOverride | undefined
+  #level: ListLevel | undefined
   #fallbacks = 0
 
   open(name: string, attributes: XmlAttributes): void {
@@ -54,13 +40,13 @@ export class WordNumbering implements XmlHandler {
     if (this.#fallbacks > 0) return
     // The second names are those of Word 2003.
     if (name === "abstractNum" || name === "listDef") {
-      this.#list = { levels: new Map(), linkedStyle: undefined, counts: [] }
+      this.#list = { ...createList(), linkedStyle: undefined }
       this.#lists.set(
         attribute(attributes, "abstractNumId") ?? attribute(attributes, "listDefId") ?? "",
         this.#list,
       )
     } else if (name === "num" || name === "list") {
-      this.#numbering = { list: "", overrides: new Map(), started: new Set() }
+      this.#numbering = { ...createNumbering(), list: "" }
       this.#numberings.set(
         attribute(attributes, "numId") ?? attribute(attributes, "ilfo") ?? "",
         this.#numbering,
@@ -108,52 +94,10 @@ export class WordNumbering implements XmlHandler {
   count(numberingId: string, index: number): string {
     const numbering = this.#numberings.get(numberingId)
     const list = this.#find(numbering)
-    if (!numbering || !list) return bullet
-    const getLevel = (at: number) => numbering.overrides.get(at)?.level ?? list.levels.get(at)
-    const level = getLevel(index)
-    if (!level) return ""
-    this.#advance(numbering, list.counts, index, getLevel)
-    if (level.format === "bullet") return bullet
-    const label = level.text
-      .replace(/%([1-9])/g, (_, digit: string) => {
-        const at = Number(digit) - 1
-        const shown = getLevel(at)
-        if (!shown) return ""
-        const isDecimal = level.isLegal && shown.format !== "none" && shown.format !== "decimalZero"
-        return formatNumber(
-          list.counts[at] ?? shown.start,
-          isDecimal ? "decimal" : shown.format,
-          shown.examples,
-        )
-      })
-      .trim()
-    if (label === "") return ""
-    if (/^[^\p{L}\p{N}]$/u.test(label)) return bullet
-    return level.suffix === "nothing" ? label : `${label} `
+    return numbering && list ? countParagraph(list, numbering, index) : bullet
   }
 
-  #advance(
-    numbering: Numbering,
-    counts: List["counts"],
-    index: number,
-    getLevel: (index: number) => Level | undefined,
-  ): void {
-    const overridden = numbering.overrides.get(index)?.start
-    if (overridden !== undefined && !numbering.started.has(index)) counts[index] = overridden
-    else {
-      const before = counts[index]
-      counts[index] = before === undefined ? (getLevel(index)?.start ?? 1) : before + 1
-    }
-    numbering.started.add(index)
-    // Levels above that no paragraph has used yet count as started.
-    for (let above = 0; above < index; above++) counts[above] ??= getLevel(above)?.start ?? 1
-    for (let below = index + 1; below < maxLevels; below++) {
-      const restart = getLevel(below)?.restart
-      if (restart === undefined || index < restart) counts[below] = undefined
-    }
-  }
-
-  #find(numbering: Numbering | undefined): List | undefined {
+  #find(numbering: WordNumberingUse | undefined): WordList | undefined {
     let list = this.#lists.get(numbering?.list ?? "")
     for (let step = 0; list?.linkedStyle !== undefined && step < maxLinks; step++) {
       const linked = this.#listOfStyle.get(list.linkedStyle)
@@ -164,42 +108,17 @@ export class WordNumbering implements XmlHandler {
   }
 }
 
-function createLevel(): Level {
-  return {
-    start: 1,
-    format: "decimal",
-    examples: "",
-    text: "",
-    suffix: "tab",
-    restart: undefined,
-    isLegal: false,
-    style: undefined,
-  }
-}
+const levelNames = new Set(["start", "numFmt", "nfc", "lvlText", "lvlRestart", "isLgl", "pStyle"])
 
-const oldFormats: Record<string, string> = {
-  1: "upperRoman",
-  2: "lowerRoman",
-  3: "upperLetter",
-  4: "lowerLetter",
-  5: "ordinal",
-  22: "decimalZero",
-  23: "bullet",
-  255: "none",
-}
-
-const levelNames = new Set(["start", "numFmt", "nfc", "lvlText", "suff", "lvlRestart", "isLgl", "pStyle"])
-
-function describeLevel(level: Level, name: string, attributes: XmlAttributes): void {
+function describeLevel(level: ListLevel, name: string, attributes: XmlAttributes): void {
   if (!levelNames.has(name)) return
   const value = attribute(attributes, "val") ?? ""
   if (name === "start") level.start = getNumber(value)
   else if (name === "numFmt") {
     level.format = value
     level.examples = attribute(attributes, "format") ?? ""
-  } else if (name === "nfc") level.format = oldFormats[value] ?? "decimal"
+  } else if (name === "nfc") level.format = storedFormats[Number(value)] ?? "decimal"
   else if (name === "lvlText") level.text = value.slice(0, maxTextLength)
-  else if (name === "suff") level.suffix = value.toLowerCase()
   else if (name === "lvlRestart") level.restart = getNumber(value)
   else if (name === "isLgl") level.isLegal = !/^(0|false|off)$/.test(value)
   else if (name === "pStyle") level.style = value

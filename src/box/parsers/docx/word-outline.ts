@@ -1,9 +1,13 @@
+import type { Location } from "../../../shared/contract/location.ts"
 import type { Block } from "../parser.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
+import { isBlank, type HiddenText } from "../text/hidden-text.ts"
+import { getFieldEquation } from "../text/field-equation.ts"
+import { joinMath, joinRaised } from "../text/linear-math.ts"
 import { bullet } from "../text/list-numbers.ts"
 import { getFieldTarget, getLinkTarget } from "../text/link-target.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
-import { joinMath, WordMath } from "./word-math.ts"
+import { WordMath } from "./word-math.ts"
 import type { WordNumbering } from "./word-numbering.ts"
 import { getLevel, isOn, numberingNames, type WordStyles } from "./word-styles.ts"
 
@@ -17,7 +21,7 @@ const unread = new Set(
 const readAtStart = new Set(
   (
     "t r p tbl tr tc tblHeader gridBefore gridSpan vMerge vmerge pPr hyperlink hlink fldChar fldSimple instrText ffData " +
-    "sdt sdtPr sdtEndPr oMath altChunk vanish rStyle pStyle outlineLvl numId ilfo ilvl br cr noBreakHyphen ptab tab sym"
+    "sdt sdtPr sdtEndPr oMath altChunk vanish vertAlign rStyle pStyle outlineLvl numId ilfo ilvl br cr noBreakHyphen ptab tab sym blip imagedata"
   ).split(" "),
 )
 const readAtEnd = new Set(
@@ -88,6 +92,9 @@ interface Paragraph {
   /** Style of the current run of text, and whether it is hidden itself. */
   runStyle: string
   runHidden: boolean | undefined
+  runRaised: boolean
+  /** Length of the text after the last raised run. */
+  raisedEnd: number
 }
 
 const createParagraph = (text: string): Paragraph => ({
@@ -101,6 +108,8 @@ const createParagraph = (text: string): Paragraph => ({
   endHidden: false,
   runStyle: "",
   runHidden: undefined,
+  runRaised: false,
+  raisedEnd: -1,
 })
 
 /** Another document to read at this place of the text, by its relationship. */
@@ -109,21 +118,30 @@ export interface WordChunk {
   heading: string | undefined
 }
 
+/** A picture at this place of the text, by its relationship. */
+export interface WordPicture {
+  picture: string
+  location: Location
+  isHidden: boolean
+}
+
 export interface WordDefinitions {
   styles: WordStyles
   numbering: WordNumbering
+  hidden: HiddenText
 }
 
 /**
  * Reads WordprocessingML (ECMA-376 part 1, 17): paragraphs with their numbers, including those of text boxes inside others, tables, forms and
- * equations. Hidden text is left out.
+ * equations.
  */
 export class WordOutline implements XmlHandler {
   readonly #outline: FlowOutline
   readonly #styles: WordStyles
   readonly #numbering: WordNumbering
+  readonly #hidden: HiddenText
   readonly #targets: ReadonlyMap<string, string>
-  #ready: (Block | WordChunk)[] = []
+  #ready: (Block | WordChunk | WordPicture)[] = []
   readonly #open: Paragraph[] = []
   readonly #tables: Table[] = []
   readonly #links: Link[] = []
@@ -143,11 +161,12 @@ export class WordOutline implements XmlHandler {
     this.#outline = outline
     this.#styles = definitions.styles
     this.#numbering = definitions.numbering
+    this.#hidden = definitions.hidden
     this.#targets = targets
   }
 
   /** Returns what was read since the last call. */
-  take(): (Block | WordChunk)[] {
+  take(): (Block | WordChunk | WordPicture)[] {
     if (this.#ready.length === 0) return this.#outline.take()
     return [...this.#ready.splice(0), ...this.#outline.take()]
   }
@@ -205,6 +224,7 @@ export class WordOutline implements XmlHandler {
     if (!paragraph) return
     paragraph.runStyle = ""
     paragraph.runHidden = undefined
+    paragraph.runRaised = false
   }
 
   #startParagraph(): void {
@@ -289,8 +309,17 @@ export class WordOutline implements XmlHandler {
     else if (name === "altChunk") {
       const { heading } = this.#outline.location
       this.#ready.push(...this.#outline.take(), { chunk: attribute(attributes, "id") ?? "", heading })
+    } else if (name === "blip" || name === "imagedata") {
+      this.#addPicture(attribute(attributes, name === "blip" ? "embed" : "id"), paragraph)
     } else return false
     return true
+  }
+
+  #addPicture(picture: string | undefined, paragraph: Paragraph | undefined): void {
+    const isHidden = paragraph !== undefined && this.#isHidden(paragraph)
+    if (picture === undefined || (isHidden && !this.#hidden.isMarked)) return
+    const { location } = this.#outline
+    this.#ready.push(...this.#outline.take(), { picture, location, isHidden })
   }
 
   #closeSpecial(name: string): void {
@@ -326,7 +355,11 @@ export class WordOutline implements XmlHandler {
 
   #endField(): void {
     const field = this.#fields.pop()
-    if (field?.showsResult) this.#addTarget({ ...field, target: getFieldTarget(field.instruction) })
+    if (!field) return
+    if (field.showsResult) this.#addTarget({ ...field, target: getFieldTarget(field.instruction) })
+    const shown = field.showsResult ? (this.#open.at(-1)?.text.slice(field.start) ?? "") : ""
+    const equation = isBlank(shown) ? getFieldEquation(field.instruction) : undefined
+    if (equation !== undefined) this.#add(equation)
   }
 
   /** Adds a link's target after its text, unless the text is a heading or shows the target. */
@@ -334,7 +367,7 @@ export class WordOutline implements XmlHandler {
     const paragraph = this.#open.at(-1)
     if (!link || link.target === undefined || !paragraph || link.paragraph !== paragraph) return
     const shown = paragraph.text.slice(link.start)
-    if (shown.trim() === "" || this.#getHeadingLevel(paragraph) !== undefined) return
+    if (isBlank(shown) || this.#getHeadingLevel(paragraph) !== undefined) return
     const target = getLinkTarget(link.target, shown)
     if (target !== undefined) paragraph.text += ` (${target})`
   }
@@ -371,9 +404,13 @@ export class WordOutline implements XmlHandler {
 
   #add(text: string): void {
     const paragraph = this.#open.at(-1)
-    if (!paragraph || paragraph.inProperties || this.#isHidden(paragraph)) return
+    if (!paragraph || paragraph.inProperties) return
     const field = this.#fields.at(-1)
     if (field?.ignoresResult && field.showsResult) return
+    if (this.#isHidden(paragraph)) {
+      paragraph.text += this.#hidden.enclose(text)
+      return
+    }
     const control = this.#controls.at(-1)
     if (control?.isCheckBox) {
       if (!control.hasText) paragraph.text += `${control.value} `
@@ -381,7 +418,12 @@ export class WordOutline implements XmlHandler {
       return
     }
     if (control) control.hasText ||= text.trim() !== ""
-    paragraph.text += text
+    if (!paragraph.runRaised) paragraph.text += text
+    else {
+      const continues = paragraph.raisedEnd === paragraph.text.length
+      paragraph.text = continues ? paragraph.text + text : joinRaised(paragraph.text, text)
+      paragraph.raisedEnd = paragraph.text.length
+    }
   }
 
   #isHidden({ style, runStyle, runHidden }: Paragraph): boolean {
@@ -393,6 +435,8 @@ export class WordOutline implements XmlHandler {
     if (name === "vanish") {
       if (paragraph.inProperties) paragraph.endHidden = isOn(value)
       else paragraph.runHidden = isOn(value)
+    } else if (name === "vertAlign") {
+      if (!paragraph.inProperties) paragraph.runRaised = value === "superscript"
     } else if (name === "rStyle") {
       if (!paragraph.inProperties) paragraph.runStyle = value ?? ""
     } else if (name === "pStyle") paragraph.style = value ?? ""
@@ -414,13 +458,14 @@ export class WordOutline implements XmlHandler {
 
   #write(paragraph: Paragraph): void {
     const { text } = paragraph
-    const isEmpty = text.trim() === ""
+    const isEmpty = isBlank(text)
     const isHidden = isEmpty && (paragraph.endHidden || this.#styles.isHidden(paragraph.style, ""))
     const label = isHidden ? "" : this.#getLabel(paragraph)
     const level = this.#getHeadingLevel(paragraph)
     if (isEmpty) {
       // In a column of numbers, the cells have no other text.
-      if (label !== "" && label !== bullet && this.#tables.length > 0) this.#outline.paragraph(label)
+      const number = label !== bullet && this.#tables.length > 0 ? label : ""
+      if (number !== "" || text.trim() !== "") this.#outline.paragraph(number + text)
     } else if (level === undefined) this.#outline.paragraph(label + text)
     else this.#outline.heading(level, label === bullet ? text : label + text)
   }

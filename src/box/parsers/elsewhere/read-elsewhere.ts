@@ -2,14 +2,14 @@ import { constants } from "node:fs"
 import { open, type FileHandle } from "node:fs/promises"
 import { join } from "node:path"
 import { z } from "zod"
-import type { FileReason } from "../../../shared/contract/files.ts"
+import { type FileReason, ReadAs } from "../../../shared/contract/files.ts"
 import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import { WorkerLost, type Channel } from "../../http/workers/worker-channel.ts"
 import type { WorkerSlot, Workers } from "../../http/workers/workers.ts"
 import { getIdentity } from "../document/opened-document.ts"
 import { describeLanguages, prepareLanguages } from "../ocr/languages.ts"
-import type { ParserInput, Block, ScannedPages } from "../parser.ts"
-import type { DocumentReader, ReadOptions } from "../process/document-reader.ts"
+import type { ParserInput, Block, ScannedPages, StatedProperties } from "../parser.ts"
+import { hasScans, type DocumentReader, type ReadOptions } from "../process/document-reader.ts"
 import { parserReply } from "../process/parser-processes.ts"
 import { batchBlocks, batchCharacters, type ParserReply } from "../process/parser-protocol.ts"
 
@@ -17,9 +17,10 @@ import { batchBlocks, batchCharacters, type ParserReply } from "../process/parse
  * A document for a standby server to read. The document's bytes follow, then `end`. After each batch except the last, the standby server
  * waits for `next`.
  */
-interface ReadRequest extends Pick<ParserInput, "name" | "password" | "scan"> {
+interface ReadRequest extends Pick<ParserInput, "name" | "password" | "scan" | "readAs" | "marksHidden"> {
   type: "read"
   leaveScans: boolean
+  wantsPictures?: boolean
   /** OCR languages to use. A box with different languages closes the connection. */
   languages?: string
 }
@@ -27,8 +28,13 @@ const ReadRequest = z.object({
   type: z.literal("read"),
   name: z.string(),
   password: z.string().optional(),
-  scan: z.object({ page: z.int(), inside: z.array(z.int()).optional() }).optional(),
+  scan: z
+    .object({ page: z.int(), inside: z.array(z.int()).optional(), picture: z.string().optional() })
+    .optional(),
+  readAs: ReadAs.optional(),
+  marksHidden: z.boolean().optional(),
   leaveScans: z.boolean(),
+  wantsPictures: z.boolean().optional(),
   languages: z.string().optional(),
 }) as z.ZodType<ReadRequest>
 
@@ -99,32 +105,34 @@ export function createOffloadingReader(
 async function* readAt(
   slot: WorkerSlot,
   file: FileHandle,
-  { name, password, scan }: ParserInput,
+  { path: _path, identity: _identity, article: _article, ...input }: ParserInput,
   languages: string | undefined,
-  { signal, onNote, onScans }: ReadOptions,
+  { signal, onNote, onScans, wantsPictures = false, onProperties, onReaders }: ReadOptions,
 ): AsyncGenerator<Block> {
   const request: ReadRequest = {
     type: "read",
-    name,
-    ...(password !== undefined && { password }),
-    ...(scan && { scan }),
+    ...input,
     leaveScans: onScans !== undefined,
+    ...(wantsPictures && { wantsPictures }),
     ...(languages !== undefined && { languages }),
   }
   await slot.send(request, signal)
   await sendBytes(slot, file, signal)
   for (;;) {
-    const told = ReadReply.safeParse(await slot.receive(timeoutMs, signal))
-    if (!told.success) throw new WorkerLost("Another box answered what nobody asked.", { cause: told.error })
-    const reply = told.data
+    const parsed = ReadReply.safeParse(await slot.receive(timeoutMs, signal))
+    if (!parsed.success)
+      throw new WorkerLost("Another server sent an answer that it wasn't asked for.", { cause: parsed.error })
+    const reply = parsed.data
     if (reply.type !== "batch") {
       if (reply.type === "unread") slot.done()
-      throw new WorkerLost("Another box couldn't read a document.")
+      throw new WorkerLost("Another server couldn't read a document.")
     }
     for (const note of reply.notes) onNote?.(note)
     if (reply.done) slot.done()
     else await slot.send(nextBatch, signal)
-    if (reply.scans && reply.scans.scans.length > 0) onScans?.(reply.scans)
+    if (reply.scans && hasScans(reply.scans)) onScans?.(reply.scans)
+    if (reply.properties) onProperties?.(reply.properties)
+    if (reply.readers !== undefined) onReaders?.(reply.readers)
     yield* reply.blocks
     if (reply.done) return
   }
@@ -192,17 +200,29 @@ async function readOne(
   channel: Channel,
   reader: Pick<DocumentReader, "read">,
   path: string,
-  { leaveScans, languages, name, password, scan }: ReadRequest,
+  { type: _type, leaveScans, wantsPictures = false, languages, ...input }: ReadRequest,
 ): Promise<void> {
   let notes: FileReason[] = []
   let blocks: Block[] = []
   let characters = 0
   let scans: ScannedPages | undefined
+  let properties: StatedProperties | undefined
+  let readers: string | undefined
   let wanted: Promise<unknown> = Promise.resolve()
 
   async function sendBatch(done: boolean): Promise<void> {
     await wanted
-    const batch: ParserReply = { type: "batch", blocks, done, notes, ...(done && scans && { scans }) }
+    const batch: ParserReply = {
+      type: "batch",
+      blocks,
+      done,
+      notes,
+      ...(done && {
+        ...(scans && { scans }),
+        ...(properties && { properties }),
+        ...(readers !== undefined && { readers }),
+      }),
+    }
     notes = []
     blocks = []
     characters = 0
@@ -217,10 +237,12 @@ async function readOne(
       signal: channel.gone,
       onNote: (note: FileReason) => void notes.push(note),
       ocr: languages !== undefined,
+      wantsPictures,
       ...(leaveScans && { onScans: (left: ScannedPages) => void (scans = left) }),
+      onProperties: (stated: StatedProperties) => void (properties = stated),
+      onReaders: (used: string) => void (readers = used),
     }
-    const input = { path, name, ...(password !== undefined && { password }), ...(scan && { scan }) }
-    for await (const block of reader.read(input, options)) {
+    for await (const block of reader.read({ path, ...input }, options)) {
       blocks.push(block)
       characters += block.text.length
       if (characters >= batchCharacters || blocks.length >= batchBlocks) await sendBatch(false)

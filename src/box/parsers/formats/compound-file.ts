@@ -9,7 +9,7 @@ import type { Parser } from "../parser.ts"
  * content decides the type, not the name.
  */
 export const compoundFile: Parser = {
-  async *parse({ file, name, password }, context) {
+  async *parse({ file, name, password, scan }, context) {
     if (!(await isCompoundFile(file))) {
       // Excel 2 to 4 wrote files without a container.
       const { readXls } = await import("../xls/read-xls.ts")
@@ -25,7 +25,7 @@ export const compoundFile: Parser = {
     context.describe({ date: getSummaryDate(archive) })
     if (archive.has("WordDocument")) {
       const { readDoc } = await import("../doc/read-doc.ts")
-      yield* readDoc(archive, password)
+      yield* readDoc(archive, context, password)
     } else if (archive.has("PowerPoint Document") || archive.has("PP40")) {
       const { readPpt } = await import("../ppt/read-ppt.ts")
       yield* readPpt(archive, password)
@@ -35,7 +35,7 @@ export const compoundFile: Parser = {
       yield* readXls(workbook, context, password)
     } else if (archive.has("__properties_version1.0")) {
       const { readMsg } = await import("../msg/read-msg.ts")
-      yield* readMsg(archive, context)
+      yield* readMsg(archive, context, scan)
     } else {
       throw failure("container_unknown")
     }

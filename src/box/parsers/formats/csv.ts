@@ -148,8 +148,8 @@ const amount = /^[-+]?[\p{Sc}\s]*[-+]?\d{1,3}(?:[.,' ]?\d{3})*(?:[.,]\d+)?[\s%\p
  * Both are needed: `12,5;7,3` has as many commas on every line as semicolons, but `5;7` is no value (van den Burg, Nazábal and Sutton 2019,
  * "Wrangling messy CSV files by detecting row and type patterns").
  */
-function sniffDialect(head: string, extension: string): Dialect {
-  const named = /^sep=(.)\r?\n/i.exec(head)?.[1]
+function sniffDialect(head: string, extension: string, chosen?: string | null): Dialect {
+  const named = chosen ?? /^sep=(.)\r?\n/i.exec(head)?.[1]
   const lines = getSample(head)
   const filled = lines.map((line) => line.replace(emptyEnd, ""))
   const usualHere = usual[extension]
@@ -232,12 +232,12 @@ const comment = /^(?:#\s|\/\/)/
 export async function* csvRows(
   file: DocumentFile,
   name: string,
-  context?: ParseContext,
+  context?: Pick<ParseContext, "note" | "readAs">,
 ): AsyncGenerator<CsvRow[], void, undefined> {
   const chunks = readText(file, context)
   const first = await chunks.next()
   const head = first.done ? "" : first.value
-  const { delimiter, columns } = sniffDialect(head, extname(name).toLowerCase())
+  const { delimiter, columns } = sniffDialect(head, extname(name).toLowerCase(), context?.readAs?.delimiter)
   let row = 0
   let hasStarted = false
   const isFirst = ({ cells }: CsvRecord): boolean => {
@@ -284,8 +284,8 @@ export const csv: Parser = {
 
 /** Reads character-separated values, which are all texts. */
 export const csvSheets: SheetsReader = {
-  async *read({ file, name }) {
-    for await (const rows of csvRows(file, name)) {
+  async *read({ file, name, readAs }, { note }) {
+    for await (const rows of csvRows(file, name, { note, ...(readAs && { readAs }) })) {
       for (const { cells } of rows) {
         for (let column = 0; column < cells.length; column++) {
           const cell = cells[column] ?? ""

@@ -119,7 +119,7 @@ test("automatic numbers precede the text, by level, format and restart", async (
       0,
       level(0, "upperRoman", "Art. %1") +
         level(1, "decimalZero", "%1-%2") +
-        level(2, "lowerLetter", "(%3)", '<w:suff w:val="nothing"/>') +
+        level(2, "lowerLetter", "(%3)", '<w:suff w:val="nothing"/>') + // no space, which would join it to the first word
         legal +
         level(4, "lowerRoman", "%5)", '<w:lvlRestart w:val="0"/>') +
         level(5, "ordinal", "%6") +
@@ -151,8 +151,8 @@ test("automatic numbers precede the text, by level, format and restart", async (
   expect(blocks.map(({ text }) => text)).toEqual([
     "Art. I a",
     "I-01 b",
-    "(a)c",
-    "(b)d",
+    "(a) c",
+    "(b) d",
     "1.1 e",
     "i) f",
     "1st g",
@@ -167,6 +167,42 @@ test("automatic numbers precede the text, by level, format and restart", async (
     "p",
     "- q",
   ])
+})
+
+// Catches equations, phonetic guides and combined characters that are lost because Word computes what these fields show.
+test("fields with equations are read as lines of text", async () => {
+  const field = (instruction: string, result = "") =>
+    `<w:p><w:r><w:t xml:space="preserve">It is </w:t></w:r><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText xml:space="preserve"> ${instruction} </w:instrText></w:r>${result && `<w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>${result}</w:t></w:r>`}<w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`
+  const fields: [instruction: string, shown: string][] = [
+    ["EQ \\f(1,2)", "1/2"],
+    ["EQ \\f(1,5;a+b)", "1,5/(a+b)"],
+    ["eq \\r(3,x) \\r(\\f(a,b))", "root(3, x) sqrt(a/b)"],
+    ["EQ x\\s\\up8(2)\\s\\do4(max)", "x^2_max"],
+    ["EQ \\i\\su(i=1,n,\\b\\bc\\[(i))", "∑_(i=1)^n [i]"],
+    [
+      "EQ \\* jc2 \\* &quot;Font:MS Mincho&quot; \\* hps16 \\o\\ad(\\s\\up 11(とうきょう),東京)",
+      "東京(とうきょう)",
+    ],
+    ["EQ \\o\\ac(○,1)", "○1"],
+    ["EQ \\l(a\\,b,c) \\a\\co2(1,2)", "a,b, c 1; 2"],
+    ["EQ \\f(1", "1/"],
+    ["EQUATION 1", ""],
+  ]
+  const body = fields.map(([instruction]) => field(instruction)).join("") + field("EQ \\f(1,2)", "½")
+  const { blocks } = await parseBytes(docx, docxBytes(body), "a.docx")
+  expect(blocks.map(({ text }) => text.replace(/^It is ?/, ""))).toEqual([
+    ...fields.map(([, shown]) => shown),
+    "½",
+  ])
+})
+
+// Catches powers and marks of footnotes that become part of the number before them.
+test("raised digits are apart from a number", async () => {
+  const run = (text: string, raised = false) =>
+    `<w:r>${raised ? '<w:rPr><w:vertAlign w:val="superscript"/></w:rPr>' : ""}<w:t xml:space="preserve">${text}</w:t></w:r>`
+  const body = `<w:p>${run("10")}${run("-", true)}${run("3", true)}${run(" to 10")}${run("1", true)}${run("2", true)}${run(" m")}${run("2", true)}${run(" on the 5")}${run("th", true)}${run(" in 2023")}${run("4", true)}</w:p>`
+  const { blocks } = await parseBytes(docx, docxBytes(body), "a.docx")
+  expect(blocks.map(({ text }) => text)).toEqual(["10^-3 to 10^12 m2 on the 5th in 2023^4"])
 })
 
 // Catches numbers that only a style gives: of headings, of styles based on them, and of list styles.
@@ -335,7 +371,7 @@ test("a paragraph whose end was deleted continues in the next one", async () => 
 describe("fails with a reason", () => {
   const cases: [string, Uint8Array, string][] = [
     ["truncated", docxBytes(paragraph("word ".repeat(1000))).subarray(0, 400), "incomplete"],
-    ["no document inside", zipBytes({ "a.txt": "a" }), "isn't a Word document"],
+    ["no document part", zipBytes({ "a.txt": "a" }), "isn't a valid Word document"],
     [
       "entities",
       docxBytes("", {

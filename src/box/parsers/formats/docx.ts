@@ -2,13 +2,15 @@ import { posix } from "node:path"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import { isCompoundFile } from "../compound/compound-archive.ts"
 import { readChunks } from "../document/document-file.ts"
+import { noteSkipped } from "../document/left-out-parts.ts"
 import { WordNumbering } from "../docx/word-numbering.ts"
-import { WordOutline, type WordChunk, type WordDefinitions } from "../docx/word-outline.ts"
+import { WordOutline, type WordChunk, type WordDefinitions, type WordPicture } from "../docx/word-outline.ts"
 import { WordStyles } from "../docx/word-styles.ts"
 import { OfficePackage, describePackage, mainPart, readRelationships } from "../office/office-package.ts"
 import { ChartOutline, DrawingOutline } from "../ooxml/drawing-outline.ts"
 import { failure, ParseFailure, type Block, type ParseContext, type Parser } from "../parser.ts"
 import { FlowOutline, withinHeading } from "../text/flow-outline.ts"
+import { HiddenText } from "../text/hidden-text.ts"
 import { xmlSteps, type XmlHandler } from "../xml/xml-events.ts"
 
 /** Parts that are read after the body, with the title under which they are cited. */
@@ -42,26 +44,29 @@ export const docx: Parser = {
     const file = await OfficePackage.open(input.file, context)
     const main = await mainPart(file, "word/document.xml")
     if (!file.has(main)) throw failure("not_word_document")
+    if (input.scan?.picture !== undefined) return yield* file.pictureText(input.scan.picture, context)
     await describePackage(file, context)
     const { parts, links } = await readRelationships(file, main)
-    const definitions = { styles: new WordStyles(), numbering: new WordNumbering() }
+    const hidden = new HiddenText(context)
+    const definitions = { styles: new WordStyles(), numbering: new WordNumbering(), hidden }
     for (const { type, target } of parts) {
       if (type === "styles") await file.read(target, definitions.styles)
       else if (type === "numbering") await file.read(target, definitions.numbering)
     }
 
-    const outline = new FlowOutline()
-    const read = (part: string, relationships: Relationships) =>
-      partBlocks({ file, part, relationships, outline, definitions, context })
-    yield* read(main, { parts, links })
+    const outline = new FlowOutline({}, hidden)
+    const read = (part: string, relationships: Relationships, showsPictures: boolean) =>
+      partBlocks({ file, part, relationships, outline, definitions, showsPictures, context })
+    yield* read(main, { parts, links }, true)
     const seen = new Set<string>()
     for (const { type, target } of parts) {
       const title = furtherParts[type]
       if (title) {
         outline.section(title)
-        for await (const block of read(target, await readRelationships(file, target))) {
+        const isOfPage = title.startsWith("Page")
+        for await (const block of read(target, await readRelationships(file, target), !isOfPage)) {
           // Every section of a document has its own headers and footers, which are usually alike.
-          if (seen.has(block.text) || (title.startsWith("Page") && /^\d+$/.test(block.text))) continue
+          if ((seen.has(block.text) && !block.picture) || (isOfPage && /^\d+$/.test(block.text))) continue
           if (seen.size < 10_000) seen.add(block.text)
           yield block
         }
@@ -71,6 +76,7 @@ export const docx: Parser = {
         yield* outline.take()
       }
     }
+    hidden.note(context)
   },
 }
 
@@ -80,6 +86,8 @@ interface WordPart {
   relationships: Relationships
   outline: FlowOutline
   definitions: WordDefinitions
+  /** Whether its pictures are part of the text. Those of headers and footers are logos. */
+  showsPictures: boolean
   context: ParseContext
 }
 
@@ -90,7 +98,8 @@ async function* partBlocks(word: WordPart): AsyncGenerator<Block, void, undefine
   async function* take(): AsyncGenerator<Block, void, undefined> {
     for (const each of reader.take()) {
       if ("chunk" in each) yield* chunkBlocks(word, each)
-      else yield each
+      else if ("kind" in each) yield each
+      else if (word.showsPictures) yield* pictureBlocks(word, each)
     }
   }
   for await (const _ of file.steps(part, reader)) yield* take()
@@ -112,8 +121,16 @@ async function* chunkBlocks(
     for await (const block of context.embedded({ name, bytes })) yield withinHeading(heading, block)
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error
-    context.note(reason("embedded_left_out", { name, cause: error.reason }))
+    noteSkipped(context, name, error)
   }
+}
+
+async function* pictureBlocks(
+  { file, relationships, context }: WordPart,
+  { picture, location, isHidden }: WordPicture,
+): AsyncGenerator<Block, void, undefined> {
+  const target = relationships.parts.find(({ id }) => id === picture)?.target
+  if (target !== undefined) yield* file.picture({ part: target, location, isHidden }, context)
 }
 
 /** Returns the name of a part with an extension that fits its declared type. */
@@ -148,14 +165,16 @@ export const wordXml: Parser = {
       },
     }
     for await (const _ of read(definitions)); // The definitions may come after the text.
-    const outline = new FlowOutline()
-    const reader = new WordOutline(outline, { styles, numbering })
+    const hidden = new HiddenText(context)
+    const outline = new FlowOutline({}, hidden)
+    const reader = new WordOutline(outline, { styles, numbering, hidden })
     const steps = read(reader)
     for (let step = await steps.next(); ; step = await steps.next()) {
       if (step.done) reader.end()
-      for (const block of reader.take()) if (!("chunk" in block)) yield block
+      for (const each of reader.take()) if ("kind" in each) yield each
       if (!step.done) continue
       if (step.value) context.note(reason("xml_damaged"))
+      hidden.note(context)
       return
     }
   },

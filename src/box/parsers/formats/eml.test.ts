@@ -41,7 +41,7 @@ describe("an email", () => {
     expect(blocks.map(({ text, location }) => [text, location.heading])).toEqual([
       ["Café opens", "Café opens"],
       [
-        "From: Zoë <zoe@example.org>\nTo: Ada <ada@example.org>; bob@example.org\nDate: 2026-11-20 09:00",
+        "From: Zoë <zoe@example.org>\nTo: Ada <ada@example.org>; bob@example.org\nDate: 2026-11-20 10:00 +01:00",
         "Café opens",
       ],
       ["Come on Friday, the café is open.", "Café opens"],
@@ -49,6 +49,37 @@ describe("an email", () => {
     ])
     expect(notes).toHaveLength(1)
     expect(notes[0]).toContain("a.exe")
+  })
+
+  // Catches attached messages that become part of the text, with dates in the American order, and times that are read as those of another
+  // zone.
+  test("can have another message attached, each with the time of its sender", async () => {
+    const bytes = mail(
+      "Subject: Forwarded",
+      "Date: Wed, 6 Mar 2024 00:30:00 +0200 (EET)",
+      'Content-Type: multipart/mixed; boundary="x"',
+      "",
+      "--x",
+      "",
+      "See below.",
+      "--x",
+      "Content-Type: message/rfc822",
+      "",
+      "Subject: Order",
+      "Date: 5 Mar 2024 14:30:00 GMT",
+      "",
+      "Two chairs.",
+      "--x--",
+    )
+    const { blocks } = await parseBytes(eml, bytes, "letter.eml")
+    expect(blocks.map(({ text, location }) => [text, location.heading])).toEqual([
+      ["Forwarded", "Forwarded"],
+      ["Date: 2024-03-06 00:30 +02:00", "Forwarded"],
+      ["See below.", "Forwarded"],
+      ["Order", "message.eml › Order"],
+      ["Date: 2024-03-05 14:30 UTC", "message.eml › Order"],
+      ["Two chairs.", "message.eml › Order"],
+    ])
   })
 
   // Catches the refusal of emails with 8-bit text, and of those to which a program added its own header at the top.

@@ -17,20 +17,22 @@ const bookBytes = (chapters: readonly string[], entries: Record<string, string>)
     ...entries,
   })
 
-// Catches chapters in the order of the archive, and addresses with escaped characters that aren't found.
+// Catches chapters in the order of the archive, addresses with escaped characters that aren't found, and links without their targets.
 test("a book has its title, its authors and its chapters in reading order", async () => {
   const { blocks } = await parseBytes(
     epub,
     bookBytes(["text/second%20one.xhtml", "first.xhtml"], {
       "OEBPS/first.xhtml": page("<h1>Terns</h1><p>They dive.</p>"),
-      "OEBPS/text/second one.xhtml": page("<h1>Gulls</h1><p>They follow ships.</p>"),
+      "OEBPS/text/second one.xhtml": page(
+        '<h1>Gulls</h1><p>They follow <a href="https://example.org/ships">ships</a>.</p>',
+      ),
     }),
     "book.epub",
   )
   expect(blocks.map(({ text, location }) => [location.heading, text])).toEqual([
     [undefined, "Sea birds\nAnn Gull, Ben Tern"],
     ["Gulls", "Gulls"],
-    ["Gulls", "They follow ships."],
+    ["Gulls", "They follow ships (https://example.org/ships)."],
     ["Terns", "Terns"],
     ["Terns", "They dive."],
   ])
@@ -41,7 +43,7 @@ test("a missing chapter is named in the note", async () => {
   const entries = { "OEBPS/first.xhtml": page("<p>They dive.</p>") }
   const { text, notes } = await parseBytes(epub, bookBytes(["first.xhtml", "gone.xhtml"], entries), "a.epub")
   expect(text).toContain("They dive.")
-  expect(notes).toEqual(["1 of 2 chapters are missing and were left out."])
+  expect(notes).toEqual(["1 of 2 chapters are missing and were skipped."])
 })
 
 // Catches encrypted chapters that are read as garbage, and books that are refused because their fonts are obfuscated.

@@ -1,19 +1,23 @@
 import { posix } from "node:path"
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import { parseDocumentDate } from "../document/document-properties.ts"
-import { failure, type Block, type ParseContext, type Parser } from "../parser.ts"
+import type { Location } from "../../../shared/contract/location.ts"
+import { failure, maxPictureBytes, type Block, type ParseContext, type Parser } from "../parser.ts"
+import { readPicture } from "../pictures/read-picture.ts"
 import { createDecoder } from "../text/text-encoding.ts"
 import { unicodeEncoding } from "../text/unicode-encoding.ts"
 import { xmlSteps, type XmlHandler } from "../xml/xml-events.ts"
-import { ZipArchive } from "../zip/zip-archive.ts"
+import { loadPicture, ZipArchive } from "../zip/zip-archive.ts"
 import { htmlBlocks } from "./html.ts"
 
 const maxChapters = 5_000
 
 /** Reads EPUB books (EPUB 3.3): their title and authors, then their chapters in reading order. */
 export const epub: Parser = {
-  async *parse({ file }, context) {
+  async *parse({ file, scan }, context) {
     const archive = await ZipArchive.open(file)
+    if (scan?.picture !== undefined)
+      return yield* readPicture(await loadPicture(archive, scan.picture, maxPictureBytes), context)
     const packagePath = await findPackage(archive)
     const book = await readPackage(archive, packagePath)
     if (book.chapters.length === 0) throw failure("not_epub")
@@ -113,7 +117,12 @@ async function* readChapter(
   part: string,
   context: ParseContext,
 ): AsyncGenerator<Block, void, undefined> {
-  yield* htmlBlocks(decode(archive.read(part)), context)
+  const see = async function* (address: string, location: Location): AsyncGenerator<Block> {
+    const key = posix.join(posix.dirname(part), decodePath(address))
+    if (!context.pictures || !archive.has(key)) return
+    yield* context.pictures.see({ key, location, load: (maxBytes) => loadPicture(archive, key, maxBytes) })
+  }
+  yield* htmlBlocks(decode(archive.read(part)), context, { see, showsLinks: true })
 }
 
 async function* decode(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void, undefined> {

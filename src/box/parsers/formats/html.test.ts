@@ -25,6 +25,49 @@ test("reads a page as its reader sees it", async () => {
   ])
 })
 
+// Catches hidden instructions that are read, and lists and choices that are read differently from what the browser shows.
+test("hidden elements are left out, lists are numbered, and the chosen entry is read", async () => {
+  const content =
+    '<div style="color:red; display: none"><p>quoll<br></p></div><p hidden>quoll</p><span style="visibility:hidden">quoll</span>' +
+    "<ol start=3><li>third<ul><li>inner</ul><li value=7>seventh<ol type=a><li>letter</ol></ol>" +
+    "<p>Tree: <select><option>Oak<option selected>Elm</select>, all <select multiple><option>A<option selected>B</select>"
+  expect(await outline(content)).toEqual([
+    "paragraph [] 3. third",
+    "paragraph [] - inner",
+    "paragraph [] 7. seventh",
+    "paragraph [] a. letter",
+    "paragraph [] Tree: Elm , all [ ] A\n[x] B",
+  ])
+})
+
+// Catches items without their numbers, which stand in another passage, and empty items.
+test("the number of an item precedes its first paragraph or heading", async () => {
+  const content =
+    "<ol><li><p>one</p><p>more</p></li>\n<li>\n<div>two</div></li><li></li><li><h2>Four</h2></li><li><ol type=a><li><p>inner</p></li></ol></li></ol><ul><li><p>dot</p></li></ul>"
+  expect(await outline(content)).toEqual([
+    "paragraph [] 1. one",
+    "paragraph [] more",
+    "paragraph [] 2. two",
+    "heading [4. Four] 4. Four",
+    "paragraph [4. Four] 5. a. inner",
+    "paragraph [4. Four] - dot",
+  ])
+})
+
+// Catches powers and marks of notes that become part of a number, and readings that become part of a word.
+test("raised digits and phonetic guides stand apart", async () => {
+  const content =
+    "<p>10<sup>3</sup> m<sup>2</sup>, the 5<sup>th</sup> in 2023<sup><a href=#n>1</a></sup> in <ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>"
+  expect(await outline(content)).toEqual(["paragraph [] 10^3 m2, the 5th in 2023^1 in 東京(とうきょう)"])
+})
+
+// Catches fractions and powers whose digits run together.
+test("equations are a line of text", async () => {
+  const content =
+    "<p>Tax <math><mfrac><mn>22</mn><mn>100</mn></mfrac><mo>×</mo><msup><mi>x</mi><mn>2</mn></msup><annotation>no</annotation></math> due"
+  expect(await outline(content)).toEqual(["paragraph [] Tax 22/100×x^2 due"])
+})
+
 test("data tables have headers and rows", async () => {
   const content =
     "<table><thead><tr><th>Name<th>Age</thead><tr><td>Ada <i>L.</i><td><p>36</p></tr><tr><td>Bob</td><td></td></tr></table>after"

@@ -1,9 +1,13 @@
 import { Parser as HtmlTokens } from "htmlparser2"
 import { takeDataUris } from "../blobs/base64.ts"
 import { InnerDocuments } from "../blobs/inner-documents.ts"
+import type { Location } from "../../../shared/contract/location.ts"
 import { failure, maxBlockCharacters, type Block, type ParseContext, type Parser } from "../parser.ts"
+import { readPicture } from "../pictures/read-picture.ts"
 import { HeadingPath } from "../text/flow-outline.ts"
+import { formatNumber } from "../text/list-numbers.ts"
 import { removeInvisible } from "../text/invisible-characters.ts"
+import { joinMath, joinRaised, MathMl } from "../text/linear-math.ts"
 import { getLinkTarget } from "../text/link-target.ts"
 import { cutPoint, splitText } from "../text/split-text.ts"
 import { readText, createDecoder, detectEncoding } from "../text/text-encoding.ts"
@@ -92,12 +96,12 @@ function getSpan(value: string | undefined, zero: number): number {
   return span > 0 ? Math.min(span, maxSpan) : span === 0 ? zero : 1
 }
 
-const unread = new Set(["script", "style", "noscript", "template", "svg", "iframe", "object", "canvas"])
+const unread = new Set("script style noscript template svg iframe object canvas datalist rp".split(" "))
 const blockLevel = new Set(
   (
     "address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset " +
-    "figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav ol optgroup " +
-    "option p pre section select summary table tbody td textarea tfoot th thead title tr ul"
+    "figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav ol p " +
+    "pre section summary table tbody td textarea tfoot th thead title tr ul"
   ).split(" "),
 )
 const layoutTags = new Set(["table", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "textarea"])
@@ -117,6 +121,53 @@ const maxTextCharacters = 65_536
 const littleText = 200
 const maxNavigationBlocks = 500
 
+/** An open list, whose items are numbered if it is ordered. */
+interface List {
+  format: string | undefined
+  next: number
+}
+
+const numberFormats: Record<string, string> = {
+  a: "lowerLetter",
+  A: "upperLetter",
+  i: "lowerRoman",
+  I: "upperRoman",
+  "lower-alpha": "lowerLetter",
+  "upper-alpha": "upperLetter",
+  "lower-latin": "lowerLetter",
+  "upper-latin": "upperLetter",
+  "lower-roman": "lowerRoman",
+  "upper-roman": "upperRoman",
+  "decimal-leading-zero": "decimalZero",
+}
+
+function createList(name: string, { type = "", start, style = "" }: Record<string, string>): List {
+  const styled = /list-style(?:-type)?\s*:\s*([a-z-]+)/i.exec(style)?.[1] ?? ""
+  const format = name === "ol" ? (numberFormats[styled] ?? numberFormats[type] ?? "decimal") : undefined
+  return { format, next: Number.parseInt(start ?? "1", 10) || (start === "0" ? 0 : 1) }
+}
+
+/** A drop-down list, of which people see the chosen entry, or a list in which several can be chosen. */
+interface Select {
+  showsAll: boolean
+  options: { text: string; isSelected: boolean }[]
+}
+
+const maxOptions = 1000
+
+function describeSelect({ showsAll, options }: Select): string {
+  const clean = options.map(({ text, isSelected }) => ({ text: text.trim(), isSelected }))
+  if (showsAll)
+    return clean.map(({ text, isSelected }) => `${isSelected ? "[x]" : "[ ]"} ${text}`).join(lineBreak)
+  return (clean.find(({ isSelected }) => isSelected) ?? clean[0])?.text ?? ""
+}
+
+/** Whether an element says itself that it isn't shown. Style sheets and scripts aren't read. */
+function isHidden({ hidden, style }: Record<string, string>): boolean {
+  if (hidden !== undefined && hidden !== "until-found") return true
+  return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style)
+}
+
 /** Turns tags and text into blocks. Navigation is left out unless there is hardly any other text. */
 class HtmlOutline {
   readonly blocks: Block[] = []
@@ -129,31 +180,57 @@ class HtmlOutline {
   #repeated = 0
   #depth = 0
   #unreadDepth = 0
+  /** Depth of the outermost open element that is hidden. */
+  #hiddenDepth: number | undefined
+  /** Whether the next text is raised. */
+  #startsRaised = false
+  readonly #lists: List[] = []
+  /** The number or bullet of the latest list item, and of those around it that have no other text. */
+  #marker = ""
+  #select: Select | undefined
   #navigationDepth = 0
   #preformattedDepth = 0
   #headingDepth = 0
+  #math: MathMl | undefined
   /** The source of the open `noframes`, which the tokenizer passes on as text. */
   #noframes: string | undefined
   #written = 0
   readonly #showsLinks: boolean
+  readonly #showsPictures: boolean
   readonly #links: { target: string; start: number }[] = []
   #linkCount = 0
 
-  constructor(showsLinks: boolean) {
+  /** @param showsPictures whether pictures become blocks without text, whose key is the picture's address */
+  constructor(showsLinks: boolean, showsPictures = false) {
     this.#showsLinks = showsLinks
+    this.#showsPictures = showsPictures
   }
 
   open(name: string, attributes: Record<string, string>): void {
     if (++this.#depth > maxDepth) throw failure("html_too_deep")
+    if (this.#hiddenDepth !== undefined) return
     if (unread.has(name)) this.#unreadDepth++
     if (this.#unreadDepth > 0) return
+    if (isHidden(attributes)) {
+      this.#hiddenDepth = this.#depth
+      return
+    }
+    if (this.#math) return this.#math.open(name, attributes)
     if (blockLevel.has(name)) this.#boundary(name)
     if (name === "nav") this.#navigationDepth++
     else if (headingTag.test(name)) this.#headingDepth++
     else if (name === "pre" || name === "textarea") this.#preformattedDepth++
-    else if (name === "li") this.#text += "- "
+    else if (name === "ol" || name === "ul" || name === "menu") this.#lists.push(createList(name, attributes))
+    else if (name === "li") this.#startItem(attributes["value"])
+    else if (name === "select") {
+      const showsAll = attributes["multiple"] !== undefined || Number(attributes["size"] ?? 1) > 1
+      this.#select = { showsAll, options: [] }
+    } else if (name === "option") this.#startOption(attributes["selected"] !== undefined)
     else if (name === "br") this.#text += lineBreak
-    else if (name === "img" && attributes["alt"]) this.#text += ` ${attributes["alt"]} `
+    else if (name === "sup") this.#startsRaised = true
+    else if (name === "rt") this.#text += "("
+    else if (name === "math") this.#math = new MathMl()
+    else if (name === "img") this.#addPicture(attributes)
     else if (name === "tr") this.#row = new TableRow()
     else if (name === "td" || name === "th") {
       const { colspan, rowspan } = attributes
@@ -167,12 +244,19 @@ class HtmlOutline {
   }
 
   text(text: string): void {
-    if (this.#unreadDepth > 0) return
+    if (this.#unreadDepth > 0 || this.#hiddenDepth !== undefined) return
+    if (this.#math) return this.#math.text(text)
+    if (this.#select) {
+      const option = this.#select.options.at(-1)
+      if (option && option.text.length < maxCellCharacters) option.text += text
+      return
+    }
     if (this.#noframes !== undefined) {
       if (this.#noframes.length < maxNoframesCharacters) this.#noframes += text
       return
     }
-    this.#text += text
+    this.#text = this.#startsRaised ? joinRaised(this.#text, text) : this.#text + text
+    this.#startsRaised = false
     if (this.#text.length > maxTextCharacters) {
       const cut = cutPoint(this.#text, maxTextCharacters)
       const rest = this.#text.slice(cut)
@@ -185,16 +269,25 @@ class HtmlOutline {
 
   close(name: string): void {
     this.#depth--
+    if (this.#hiddenDepth !== undefined) {
+      if (this.#depth < this.#hiddenDepth) this.#hiddenDepth = undefined
+      return
+    }
     if (this.#unreadDepth > 0) {
       if (unread.has(name)) this.#unreadDepth--
       return
     }
+    if (this.#math) return this.#closeMath(this.#math)
+    if (name === "sup") this.#startsRaised = false
+    else if (name === "rt") this.#text += ")"
+    if (name === "li" && this.#hasOnlyMarker) this.#text = ""
     if (name === "noframes") this.#endNoframes()
     else if (name === "pre" || name === "textarea") {
       this.#leaveRow()
       this.#write("code", this.#takeText())
       this.#preformattedDepth--
-    } else if (name === "a") this.#endLink()
+    } else if (name === "select") this.#endSelect()
+    else if (name === "a") this.#endLink()
     else if (headingTag.test(name)) {
       this.#headingDepth--
       this.#heading(Number(name[1]))
@@ -202,13 +295,56 @@ class HtmlOutline {
     else if (name === "tr") this.#endRow()
     else if (blockLevel.has(name)) this.#boundary(name)
     if (name === "nav") this.#navigationDepth--
+    else if (name === "ol" || name === "ul" || name === "menu") this.#lists.pop()
     else if (name === "table") this.#covers.pop()
+  }
+
+  #closeMath(math: MathMl): void {
+    const equation = math.close()
+    if (equation === undefined) return
+    this.#math = undefined
+    this.#text = joinMath(this.#text, equation)
   }
 
   end(): void {
     this.#endRow()
     this.#write("paragraph", this.#takeText())
     if (this.#written < littleText) this.blocks.push(...this.#navigation)
+  }
+
+  #addPicture({ alt, src }: Record<string, string>): void {
+    if (alt) this.#text += ` ${alt} `
+    if (!this.#showsPictures || !src || this.#navigationDepth > 0) return
+    this.blocks.push({
+      kind: "image",
+      text: "",
+      location: this.#headings.location,
+      picture: { key: src, inside: [] },
+    })
+  }
+
+  #startItem(value: string | undefined): void {
+    const list = this.#lists.at(-1)
+    const own = Number.parseInt(value ?? "", 10)
+    if (list && Number.isSafeInteger(own)) list.next = own
+    this.#text += list?.format === undefined ? "- " : `${formatNumber(list.next++, list.format)}. `
+    this.#marker = this.#text.trim()
+  }
+
+  /** Whether the text so far is only that of `#marker`, which then precedes the item's first paragraph or heading. */
+  get #hasOnlyMarker(): boolean {
+    return this.#marker !== "" && this.#text.trim() === this.#marker
+  }
+
+  #startOption(isSelected: boolean): void {
+    if (this.#select && this.#select.options.length < maxOptions)
+      this.#select.options.push({ text: "", isSelected })
+  }
+
+  #endSelect(): void {
+    const select = this.#select
+    this.#select = undefined
+    if (select) this.#text += ` ${describeSelect(select)} `
   }
 
   /** Handles the start or end of an element that begins a new line. */
@@ -219,7 +355,8 @@ class HtmlOutline {
       else if (layout) this.#leaveRow()
       else if (name !== "td" && name !== "th") this.#text += " "
     }
-    if (!this.#row) this.#write("paragraph", this.#takeText())
+    if (this.#row || (this.#hasOnlyMarker && name !== "table")) return
+    this.#write("paragraph", this.#takeText())
   }
 
   #heading(level: number): void {
@@ -330,9 +467,10 @@ function createTokens(outline: HtmlOutline): HtmlTokens {
 
 /** HTML as a reader sees it: headings, paragraphs, list items, tables and preformatted text, without scripts or styles. */
 export const html: Parser = {
-  async *parse({ file, article }, context) {
+  async *parse({ file, article, scan }, context) {
     const text = readText(file, context, declaredEncoding)
     if (article) yield* articleBlocks(text)
+    else if (scan?.picture !== undefined) yield* readPicture(await findPicture(text, scan.picture), context)
     else yield* htmlBlocks(text, context, { showsLinks: true })
   },
 }
@@ -351,23 +489,108 @@ async function* articleBlocks(chunks: AsyncIterable<string>): AsyncGenerator<Blo
   yield* htmlBlocks([article ?? whole])
 }
 
-/** Yields blocks of HTML that arrives in chunks. With a context, also reads documents in its `data:` URIs. */
+interface HtmlOptions {
+  showsLinks?: boolean
+  /** Yields blocks for a picture with this address, at this place; by default for pictures in `data:` URIs. */
+  see?: (address: string, location: Location) => AsyncIterable<Block>
+}
+
+/**
+ * Yields blocks of HTML that arrives in chunks. With a context, also reads documents in its `data:` URIs, and its pictures, if they are
+ * wanted.
+ */
 export async function* htmlBlocks(
   chunks: AsyncIterable<string> | Iterable<string>,
   context?: ParseContext,
-  { showsLinks = false } = {},
+  { showsLinks = false, see }: HtmlOptions = {},
 ): AsyncGenerator<Block, void, undefined> {
   const documents = context && new InnerDocuments()
-  const outline = new HtmlOutline(showsLinks)
+  const outline = new HtmlOutline(showsLinks, context?.pictures !== undefined)
   const tokens = createTokens(outline)
-  for await (const chunk of takeDataUris(chunks, documents)) {
+  const pictures = new DataPictures()
+  const seePicture = see ?? ((key: string, location: Location) => pictures.see(key, location, context))
+  async function* take(): AsyncGenerator<Block, void, undefined> {
+    for (const block of outline.blocks.splice(0)) {
+      if (block.picture) yield* seePicture(block.picture.key, block.location)
+      else yield block
+    }
+  }
+  const takePicture = context?.pictures && ((base64: string) => pictures.add(base64))
+  for await (const chunk of takeDataUris(chunks, documents, takePicture)) {
     tokens.write(chunk)
-    yield* outline.blocks.splice(0)
+    yield* take()
   }
   tokens.end()
   outline.end()
-  yield* outline.blocks
+  yield* take()
   if (context && documents) yield* documents.read(context)
+}
+
+/** Whether a picture's key is that of a picture in a `data:` URI. */
+export const isDataPicture = (key: string): boolean => key.startsWith("picture-")
+
+/** Maximum length of the base64 of pictures whose elements haven't been read: 64 MB. */
+const maxWaitingLength = 2 ** 26
+
+/** The pictures in the `data:` URIs of a page, by their number. */
+class DataPictures {
+  /** In the order of the page. */
+  readonly #waiting = new Map<string, string>()
+  #waitingLength = 0
+  #count = 0
+
+  /** Keeps a picture until its element is read, unless there is too much waiting, and returns its key. */
+  add(base64: string): string {
+    const key = `picture-${++this.#count}`
+    if (this.#waitingLength + base64.length > maxWaitingLength) return key
+    this.#waiting.set(key, base64)
+    this.#waitingLength += base64.length
+    return key
+  }
+
+  /** Returns a waiting picture. Those before it belong to no element, and aren't kept any longer. */
+  #take(wanted: string): string | undefined {
+    const base64 = this.#waiting.get(wanted)
+    if (base64 === undefined) return undefined
+    for (const [key, { length }] of this.#waiting) {
+      this.#waiting.delete(key)
+      this.#waitingLength -= length
+      if (key === wanted) break
+    }
+    return base64
+  }
+
+  async *see(key: string, location: Location, context?: ParseContext): AsyncGenerator<Block> {
+    const base64 = this.#take(key)
+    if (base64 === undefined || !context?.pictures) return
+    const load = () => Promise.resolve(Buffer.from(base64, "base64"))
+    yield* context.pictures.see({ key, location, load })
+  }
+}
+
+/** Returns the bytes of the picture in a `data:` URI with this key. */
+export async function findPicture(
+  chunks: AsyncIterable<string> | Iterable<string>,
+  wanted: string,
+): Promise<Buffer | undefined> {
+  const pictures = new DataPictures()
+  let found: Buffer | undefined
+  const take = (base64: string) => {
+    const key = pictures.add(base64)
+    if (key === wanted) found = Buffer.from(base64, "base64")
+    return key
+  }
+  for await (const _ of takeDataUris(chunks, undefined, take)) if (found) break
+  return found
+}
+
+/** Returns the blocks of HTML inside another document. */
+export function htmlFragmentBlocks(source: string): Block[] {
+  const outline = new HtmlOutline(true)
+  const tokens = createTokens(outline)
+  tokens.end(source)
+  outline.end()
+  return outline.blocks
 }
 
 /** Decodes a complete HTML file in any encoding. */

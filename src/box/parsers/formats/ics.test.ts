@@ -167,7 +167,7 @@ describe("a calendar", () => {
     expect(
       await texts("BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:One\nEND:VEVENT\nBEGIN:VEVENT\nSUMMARY:Tw"),
     ).toEqual(["One", "Tw"])
-    await expect(texts("hello")).rejects.toThrow("isn't a calendar")
+    await expect(texts("hello")).rejects.toThrow("isn't a valid calendar")
   })
 
   test("is recognised by its content if its name has no extension", async () => {

@@ -1,4 +1,4 @@
-import { reason } from "../../../shared/contract/file-reasons.ts"
+import { noteSkipped } from "../document/left-out-parts.ts"
 import {
   addMinutes,
   describeMoment,
@@ -93,7 +93,7 @@ async function* itemBlocks(
         yield withinHeading(title.text, withinHeading(name, block))
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error
-      context.note(reason("embedded_left_out", { name, cause: error.reason }))
+      noteSkipped(context, name, error)
     }
   }
 }

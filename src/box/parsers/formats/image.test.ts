@@ -33,7 +33,7 @@ describe("text in images", () => {
       encodeBmp(await drawPicture("The harbour is closed in winter.", "Ecco perché la città è vuota.")),
     )
     expect(text).toBe("The harbour is closed in winter.\nEcco perché la città è vuota.")
-    expect(notes).toEqual(["The text of 1 of 1 page was recognised in a picture."])
+    expect(notes).toEqual(["The text of 1 of 1 page was recognised in an image."])
   })
 
   // Catches rotated scans that are read as noise, clipped, or marked at another location than the text.

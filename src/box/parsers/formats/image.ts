@@ -14,7 +14,7 @@ export const image: Parser = {
     if (!context.ocr && !context.leaveScans) throw new OcrNeeded()
     if (file.size > maxBytes) throw failure("picture_too_large")
     const bytes = await readWhole(file)
-    const pages = getPictures(bytes)
+    const pages = readPictures(bytes)
     context.describe({ date: readExifDate(bytes) })
     if (context.leaveScans) {
       context.leaveScans({ scans: pages.map((_, index) => ({ page: index + 1 })), pageCount: pages.length })
@@ -32,8 +32,8 @@ export const image: Parser = {
   },
 }
 
-/** Returns the images of a file in formats that Tesseract decodes, created on request. */
-function getPictures(bytes: Buffer): (() => ScannedPage)[] {
+/** Returns the images of a file in formats that Tesseract decodes, created on request. Throws `ParseFailure` if it isn't an image. */
+export function readPictures(bytes: Buffer): (() => ScannedPage)[] {
   const start = bytes.toString("latin1", 0, 4)
   if (start === "II*\0" || start === "MM\0*") {
     return tiffPages(bytes, maxPixels).map((page) => () => toScannedPage(page()))

@@ -2,6 +2,7 @@ import { takeDataUris } from "../blobs/base64.ts"
 import { InnerDocuments } from "../blobs/inner-documents.ts"
 import type { Block, Parser } from "../parser.ts"
 import { HeadingPath } from "../text/flow-outline.ts"
+import { htmlFragmentBlocks } from "./html.ts"
 import { LineBlock, readLines, type Line } from "../text/split-text.ts"
 import { readText } from "../text/text-encoding.ts"
 
@@ -21,7 +22,6 @@ export const markdown: Parser = {
 /** Lines that are either front matter or, after a rule, the beginning of the text. */
 interface FrontMatter {
   type: "front-matter"
-  rule: Line
   lines: Line[]
   hasKey: boolean
 }
@@ -31,7 +31,26 @@ const yamlKey = /^["']?[\w$@][^:]*:(\s|$)/
 /** A comment, the entry of a list, an indented line, or an empty line. */
 const yamlOther = /^(#|- |\s|$|[\]}])/
 
-type Region = { type: "text" } | FrontMatter | { type: "fence"; close: RegExp } | { type: "table" }
+/** A table or comment in HTML. */
+interface HtmlRegion {
+  type: "html"
+  lines: Line[]
+  close: RegExp
+  length: number
+}
+
+const maxHtmlCharacters = 1_000_000
+const tableStart = /^ {0,3}<table[\s>]/i
+const commentStart = /^ {0,3}<!--/
+/** A line between parts of the text. */
+const ruleLine = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/
+
+type Region =
+  | { type: "text" }
+  | FrontMatter
+  | HtmlRegion
+  | { type: "fence"; close: RegExp }
+  | { type: "table" }
 
 class MarkdownReader {
   readonly #headings = new HeadingPath()
@@ -44,7 +63,7 @@ class MarkdownReader {
     const region = this.#region
     if (region.type === "front-matter") return yield* this.#frontMatter(line, region)
     if (line.number === 1 && line.text.trimEnd() === "---") {
-      this.#region = { type: "front-matter", rule: line, lines: [], hasKey: false }
+      this.#region = { type: "front-matter", lines: [], hasKey: false }
       return
     }
     yield* this.#read(line)
@@ -53,6 +72,7 @@ class MarkdownReader {
   *#read(line: Line): Generator<Block, void, undefined> {
     const region = this.#region
     if (region.type === "fence") return yield* this.#fenced(line, region.close)
+    if (region.type === "html") return yield* this.#html(line, region)
     const text = line.text.trimEnd()
     if (region.type === "table") {
       if (text.includes("|")) return yield row("table-row", text, this.#at(line))
@@ -84,6 +104,19 @@ class MarkdownReader {
         return yield row("table-header", first.text, this.#at(first))
       }
     }
+    // Dashes below text underline it.
+    if (ruleLine.test(text) && (this.#gathered.isEmpty || !text.trim().startsWith("-")))
+      return yield* this.#paragraph()
+    const isTable = tableStart.test(text)
+    if (isTable || commentStart.test(text)) {
+      yield* this.#paragraph()
+      return yield* this.#html(line, {
+        type: "html",
+        lines: [],
+        close: isTable ? /<\/table>/i : /-->/,
+        length: 0,
+      })
+    }
     if (this.#gathered.overflows(line)) yield* this.#paragraph()
     this.#single = this.#gathered.isEmpty && !line.continues ? line : undefined
     this.#gathered.add(line)
@@ -91,6 +124,7 @@ class MarkdownReader {
 
   *end(): Generator<Block, void, undefined> {
     if (this.#region.type === "front-matter") yield* this.#readAsText(this.#region)
+    if (this.#region.type === "html") yield* this.#endHtml(this.#region)
     yield* this.#take(this.#region.type === "fence" ? "code" : "paragraph")
   }
 
@@ -120,10 +154,8 @@ class MarkdownReader {
   }
 
   /** Reads again what turned out not to be front matter. */
-  *#readAsText({ rule, lines }: FrontMatter): Generator<Block, void, undefined> {
+  *#readAsText({ lines }: FrontMatter): Generator<Block, void, undefined> {
     this.#region = { type: "text" }
-    this.#gathered.add(rule)
-    yield* this.#paragraph()
     for (const line of lines) yield* this.#read(line)
   }
 
@@ -134,6 +166,21 @@ class MarkdownReader {
     }
     if (this.#gathered.overflows(line)) yield* this.#take("code")
     this.#gathered.add(line)
+  }
+
+  *#html(line: Line, region: HtmlRegion): Generator<Block, void, undefined> {
+    this.#region = region
+    region.lines.push(line)
+    region.length += line.text.length
+    if (region.close.test(line.text) || region.length > maxHtmlCharacters) yield* this.#endHtml(region)
+  }
+
+  *#endHtml({ lines }: HtmlRegion): Generator<Block, void, undefined> {
+    this.#region = { type: "text" }
+    const [first] = lines
+    if (!first) return
+    for (const { kind, text } of htmlFragmentBlocks(lines.map((line) => line.text).join("\n")))
+      yield { kind, text, location: this.#at(first) }
   }
 
   *#paragraph(): Generator<Block, void, undefined> {

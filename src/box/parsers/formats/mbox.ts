@@ -18,7 +18,7 @@ export const mbox: Parser = {
       context.describe({ people })
     }
     try {
-      for await (const place of findMessages(file)) {
+      for await (const range of findMessages(file)) {
         if (isTooSlow()) {
           context.note(reason("messages_not_read", { count: number }))
           break
@@ -26,7 +26,7 @@ export const mbox: Parser = {
         const message = ++number
         let isDeleted = false
         const bytes = async (maxBytes: number) => {
-          const read = await readMessage(file, place, maxBytes)
+          const read = await readMessage(file, range, maxBytes)
           isDeleted = isMarkedDeleted(read)
           return isDeleted ? Buffer.alloc(0) : read
         }
@@ -38,7 +38,11 @@ export const mbox: Parser = {
             role: "message",
             parser: eml,
             describe,
-            note: (fileReason) => leftOut.add({ document: `#${message}`, ...fileReason }),
+            note: ({ document, ...fileReason }) =>
+              leftOut.add({
+                ...fileReason,
+                document: document === undefined ? `#${message}` : `#${message}/${document}`,
+              }),
           }))
             if (block.kind !== "quote" || !repeated.includes(block.text)) {
               repeated.add(block.text)

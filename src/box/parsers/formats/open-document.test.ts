@@ -36,6 +36,67 @@ test("reads text: headings, lists, tables and notes in paragraphs, without delet
   ])
 })
 
+// Catches dates and authors of a letter that are taken for those of a comment, powers that become part of a number, and phonetic guides
+// that become part of a word.
+test("reads fields, raised digits and phonetic guides", async () => {
+  const styles = [
+    '<style:style style:family="text" style:name="up"><style:text-properties style:text-position="super 58%"/></style:style>',
+    '<style:style style:family="text" style:name="high" style:parent-style-name="up"/>',
+    '<style:style style:family="text" style:name="low"><style:text-properties style:text-position="-33% 58%"/></style:style>',
+  ]
+  const span = (style: string, text: string) => `<text:span text:style-name="${style}">${text}</text:span>`
+  const content =
+    "<text:p>Rome, <text:date>5 March 2024</text:date>, <text:creator>Bo</text:creator>" +
+    "<office:annotation><dc:creator>Ada</dc:creator><dc:date>2024</dc:date><text:p>Since <text:date>1 May</text:date></text:p></office:annotation></text:p>" +
+    `<text:p>10${span("up", "3")} and 10${span("high", "4")} m${span("up", "2")}, CO${span("low", "2")}, 10${span("low", "2")}</text:p>` +
+    "<text:p><text:ruby><text:ruby-base>東京</text:ruby-base><text:ruby-text>とうきょう</text:ruby-text></text:ruby></text:p>"
+  const bytes = openDocumentBytes("text", content, {
+    "styles.xml": `<office:document-styles><office:styles>${styles.join("")}</office:styles></office:document-styles>`,
+  })
+  expect(await lines(openDocument, bytes)).toEqual([
+    "paragraph Since 1 May",
+    "paragraph Rome, 5 March 2024, Bo",
+    "paragraph 10^3 and 10^4 m2, CO2, 102",
+    "paragraph 東京(とうきょう)",
+  ])
+})
+
+// Catches comments that become part of a cell, or of a value in its table.
+test("reads comments of a spreadsheet apart from their cells", async () => {
+  const comment = (text: string) =>
+    `<office:annotation><dc:creator>Ada</dc:creator><dc:date>2024</dc:date><text:p>${text}</text:p><text:p>Really</text:p></office:annotation>`
+  const table = `<table:table table:name="Stock"><table:table-row><table:table-cell>${comment("Check")}<text:p>Oak</text:p></table:table-cell><table:table-cell>${comment("Empty")}</table:table-cell></table:table-row><table:table-row table:visibility="collapse"><table:table-cell>${comment("Secret")}<text:p>Elm</text:p></table:table-cell></table:table-row></table:table>`
+  expect(await lines(ods, openDocumentBytes("spreadsheet", table))).toEqual([
+    "Stock 1 table-row Oak",
+    "Stock 1 paragraph Comment on A1: Check Really",
+    "Stock 1 paragraph Comment on B1: Empty Really",
+  ])
+})
+
+// Catches forms without what was chosen in them, and equations that are left out or far from their sentence.
+test("reads values of older forms, and equations where they are", async () => {
+  const field = (type: string, values: [name: string, value: string][]) =>
+    `<field:fieldmark field:type="vnd.oasis.opendocument.field.${type}">${values
+      .map(([name, value]) => `<field:param field:name="${name}" field:value="${value}"/>`)
+      .join("")}</field:fieldmark>`
+  const choices: [string, string][] = [
+    ["Dropdown_ListEntry", "Oak"],
+    ["Dropdown_ListEntry", "Elm"],
+    ["Dropdown_Selected", "1"],
+  ]
+  const content =
+    `<text:p>${field("FORMCHECKBOX", [["Checkbox_Checked", "true"]])}yes ${field("FORMCHECKBOX", [])}no ${field("FORMDROPDOWN", choices)}</text:p>` +
+    '<text:p>Rate <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame> a year</text:p>'
+  const formula =
+    "<math><semantics><mrow><mi>r</mi><mo>=</mo><mfrac><mrow><mi>a</mi><mo>+</mo><mn>1</mn></mrow><msqrt><mi>b</mi></msqrt></mfrac></mrow>" +
+    '<annotation encoding="StarMath 5.0">r = {a+1} over sqrt b</annotation></semantics></math>'
+  const bytes = openDocumentBytes("text", content, { "Object 1/content.xml": formula })
+  expect(await lines(openDocument, bytes)).toEqual([
+    "paragraph [x] yes [ ] no Elm",
+    "paragraph Rate r=(a+1)/(sqrt(b)) a year",
+  ])
+})
+
 const listStyle = (name: string, levels: string): string =>
   `<text:list-style style:name="${name}">${levels}</text:list-style>`
 const level = (at: number, format: string, more = ""): string =>

@@ -1,7 +1,13 @@
-import { describePackage, openDocumentPackage } from "../office/office-package.ts"
-import { OpenOutline, SheetOutline, type OpenRow } from "../open-document/open-outline.ts"
+import { describePackage, openDocumentPackage, type OfficePackage } from "../office/office-package.ts"
+import { OpenOutline } from "../open-document/open-outline.ts"
 import { OpenStyles } from "../open-document/open-styles.ts"
-import type { Parser } from "../parser.ts"
+import {
+  SheetOutline,
+  type CellComment,
+  type OpenCellReading,
+  type OpenRow,
+} from "../open-document/sheet-outline.ts"
+import { type Block, maxBlockCharacters, type ParseContext, type Parser } from "../parser.ts"
 import { showDate, showNumber } from "../sheets/cell-text.ts"
 import {
   parseDateText,
@@ -14,8 +20,10 @@ import {
   type ValueRow,
 } from "../sheets/sheet-rows.ts"
 import { SheetRows } from "../table/row-blocks.ts"
-import { LeftOut } from "../table/sheet-layout.ts"
+import { getColumnLetters, LeftOut } from "../table/sheet-layout.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
+import { addHiddenMark, HiddenText } from "../text/hidden-text.ts"
+import { splitText } from "../text/split-text.ts"
 import { type XmlAttributes, type XmlHandler, attribute } from "../xml/xml-events.ts"
 
 const titles: Record<string, string> = { header: "Page header", footer: "Page footer" }
@@ -27,10 +35,10 @@ class PageStyleOutline implements XmlHandler {
   readonly #inner: OpenOutline
   #inside = 0
 
-  constructor(outline: FlowOutline, styles: OpenStyles) {
+  constructor(outline: FlowOutline, styles: OpenStyles, hidden: HiddenText) {
     this.#outline = outline
     this.#styles = styles
-    this.#inner = new OpenOutline(outline, styles)
+    this.#inner = new OpenOutline(outline, styles, hidden)
   }
 
   open(name: string, attributes: XmlAttributes): void {
@@ -55,15 +63,20 @@ class PageStyleOutline implements XmlHandler {
 
 /** Reads OpenDocument texts and presentations: headings, paragraphs, tables, notes, charts, headers and footers. */
 export const openDocument: Parser = {
-  async *parse({ file: bytes }, context) {
+  async *parse({ file: bytes, scan }, context) {
     const file = await openDocumentPackage(bytes, context)
+    if (scan?.picture !== undefined) return yield* file.pictureText(scan.picture, context)
     await describePackage(file, context)
     const styles = new OpenStyles()
-    const pages = new FlowOutline()
-    await file.read("styles.xml", new PageStyleOutline(pages, styles))
-    const outline = new FlowOutline()
-    const content = new OpenOutline(outline, styles)
-    for await (const _ of file.steps("content.xml", content)) yield* outline.take()
+    const hidden = new HiddenText(context)
+    const pages = new FlowOutline({}, hidden)
+    await file.read("styles.xml", new PageStyleOutline(pages, styles, hidden))
+    const outline = new FlowOutline({}, hidden)
+    const content = new OpenOutline(outline, styles, hidden, await readEquations(file))
+    for await (const _ of file.steps("content.xml", content)) {
+      yield* outline.take()
+      yield* pictureBlocks(file, content, context)
+    }
     outline.moveTo({})
     for (const folder of content.objects) {
       outline.section("Object")
@@ -71,40 +84,84 @@ export const openDocument: Parser = {
       yield* outline.take()
     }
     yield* pages.take()
+    hidden.note(context)
   },
+}
+
+/** Yields blocks for the pictures of the last step. */
+async function* pictureBlocks(
+  file: OfficePackage,
+  { pictures }: Pick<OpenOutline, "pictures">,
+  context: ParseContext,
+): AsyncGenerator<Block, void, undefined> {
+  for (const picture of pictures.splice(0)) yield* file.picture(picture, context)
+}
+
+const maxEquations = 1000
+
+/** Reads the formulas of a document, which are small documents inside it, before their places. Returns them by their folder. */
+async function readEquations(file: OfficePackage): Promise<Map<string, string>> {
+  const equations = new Map<string, string>()
+  const folders = file.parts.flatMap((part) => /^([^/]+)\/content\.xml$/.exec(part)?.[1] ?? [])
+  for (const folder of folders.slice(0, maxEquations)) {
+    const part = `${folder}/content.xml`
+    const head = await file.head(part)
+    if (!/<(?:\w+:)?math\b/.test(head)) continue
+    const outline = new FlowOutline()
+    await file.read(part, new OpenOutline(outline))
+    const text = outline.take().map((block) => block.text)
+    if (text.length > 0) equations.set(folder, text.join(" "))
+  }
+  return equations
 }
 
 /** Reads OpenDocument spreadsheets, sheet by sheet and row by row. */
 export const ods: Parser = {
-  async *parse({ file: bytes }, context) {
+  async *parse({ file: bytes, scan }, context) {
     const file = await openDocumentPackage(bytes, context)
+    if (scan?.picture !== undefined) return yield* file.pictureText(scan.picture, context)
     await describePackage(file, context)
-    const leftOut = new LeftOut()
-    const sheets = new SheetOutline({
+    const leftOut = new LeftOut(context)
+    const reading: OpenCellReading<string> = {
       text: getText,
-      formula(formula) {
-        leftOut.formulas++
+      formula(formula, { sheet, row, column }) {
+        leftOut.addFormula(sheet, row, column)
         return formula
       },
-    })
+    }
+    const sheets = new SheetOutline(reading, leftOut.isMarked)
     let rows = { sheet: "", of: new SheetRows("") }
     for await (const _ of file.steps("content.xml", sheets)) {
       // Repeated rows are read once, because the others add nothing.
-      for (const { sheet, row, repeated, isHidden, cells, hiddenColumns: hidden, merged } of sheets.take()) {
-        if (rows.sheet !== sheet) rows = { sheet, of: new SheetRows(sheet, { hidden, leftOut }) }
+      for (const read of sheets.take()) {
+        const { sheet, isHiddenSheet, row, repeated, cells, merged } = read
+        if (rows.sheet !== sheet)
+          rows = { sheet, of: new SheetRows(sheet, { hidden: read.hiddenColumns, isHiddenSheet, leftOut }) }
         for (const area of merged) rows.of.merge(area)
-        if (isHidden) rows.of.hideRow(row, cells, repeated)
-        else yield* rows.of.blocks(row, cells)
+        yield* read.isHidden ? rows.of.hiddenBlocks(row, cells, repeated) : rows.of.blocks(row, cells)
       }
+      yield* commentBlocks(sheets.comments.splice(0))
+      yield* pictureBlocks(file, sheets, context)
     }
     leftOut.sheets = sheets.hiddenSheets
     leftOut.note(context)
-    for (const { folder, sheet } of sheets.objects) {
+    for (const { folder, sheet, isHidden } of sheets.objects) {
       const outline = new FlowOutline({ sheet })
       await file.read(`${folder}/content.xml`, new OpenOutline(outline))
-      yield* outline.take()
+      yield* isHidden ? outline.take().map(addHiddenMark) : outline.take()
     }
   },
+}
+
+function* commentBlocks(comments: readonly CellComment[]): Generator<Block, void, undefined> {
+  for (const { sheet, row, column, text, isHidden } of comments)
+    for (const part of splitText(
+      `Comment on ${getColumnLetters(column)}${row}: ${text}`,
+      maxBlockCharacters,
+    )) {
+      const block: Block = { kind: "paragraph", text: part, location: { sheet, row } }
+      yield isHidden ? addHiddenMark(block) : block
+    }
 }
 
 /** Maximum count of a repeated row. A larger count means that the rows are only a background. */

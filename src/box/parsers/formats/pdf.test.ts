@@ -45,6 +45,43 @@ describe("text", () => {
     ])
   })
 
+  // Catches sentences that end at each raised or lowered character, and powers and marks of notes that become part of a number.
+  test("continues after raised and lowered characters", async () => {
+    // Positions are those of Helvetica.
+    const parts: [text: string, x: number, shift?: number][] = [
+      ["Formed", 50],
+      ["CO", 90],
+      ["2", 106.5, -3],
+      ["and 10", 113.5],
+      ["6", 146.5, 4],
+      ["m", 153],
+      ["2", 162.2, 4],
+      [", as of 2023", 165.7],
+      ["1", 224.5, 4],
+      [". It ended.", 228],
+    ]
+    const placed = parts.map(([text, x, shift = 0]) => ({
+      text,
+      x,
+      y: 700 + shift,
+      size: shift === 0 ? 11 : 6.4,
+    }))
+    const { blocks } = await parseBytes(
+      pdf,
+      makePdf([{ placed: [...placed, { text: "Next line.", x: 50, y: 686 }] }]),
+    )
+    expect(blocks.map(({ text }) => text)).toEqual([
+      "Formed CO2 and 10^6 m2, as of 2023^1. It ended.\nNext line.",
+    ])
+  })
+
+  // Catches narrow characters of text that runs upwards or downwards, which are taken for raised ones.
+  test.each([90, 180, 270] as const)("turned by %s degrees keeps its narrow characters", async (angle) => {
+    const placed = { text: "Chairs 10- and 20- to 30l", x: 300, y: 400, angle }
+    const { blocks } = await parseBytes(pdf, makePdf([{ placed: [placed] }]))
+    expect(blocks.map(({ text }) => text)).toEqual([placed.text])
+  })
+
   // Catches paragraphs that are merged, and words that search can't find because they are split across two lines.
   test("is split at wide gaps and joined at hyphens", async () => {
     const { blocks } = await parseBytes(
@@ -103,7 +140,7 @@ describe("a page without text", () => {
       "2: Fig. 7",
       "3: Written text of the last page.",
     ])
-    expect(notes).toEqual(["The text of 1 of 3 pages was recognised in pictures."])
+    expect(notes).toEqual(["The text of 1 of 3 pages was recognised in images."])
     expect(areas[0]).toEqual({ left: 0.121, top: 0.171, width: 0.242, height: 0.0143 })
   })
 

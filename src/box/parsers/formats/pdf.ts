@@ -1,8 +1,17 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { PageArea } from "../../../shared/contract/location.ts"
 import { parseDocumentDate } from "../document/document-properties.ts"
-import { mergeAreas, toScannedPage, maxPixels, PageRecognition } from "../ocr/page-recognition.ts"
-import { maxBlockCharacters, type Block, failure, type Parser, type Scan } from "../parser.ts"
+import { encodePgm, mergeAreas, toScannedPage, maxPixels, PageRecognition } from "../ocr/page-recognition.ts"
+import {
+  maxBlockCharacters,
+  type Block,
+  failure,
+  type ParseContext,
+  type Parser,
+  type PictureCollector,
+  type Scan,
+} from "../parser.ts"
+import { recognisePicture } from "../pictures/read-picture.ts"
 import { getLineHeight, hyphenation, type PageLine, PdfDocument, type PdfPage } from "../pdf/pdf-document.ts"
 import { withoutRunningLines } from "../pdf/running-lines.ts"
 import { looksLikeHeader, rowBlocks } from "../table/row-blocks.ts"
@@ -140,6 +149,7 @@ export const pdf: Parser = {
     if (pageCount === 0) throw failure("no_pages")
     context.describe({ date: parseDocumentDate(document.property("CreationDate")) })
     const recognition = new PageRecognition(context)
+    if (scan?.picture !== undefined) return yield* readPagePicture(document, scan.picture, context)
     if (scan) return yield* readScan(document, scan.page, recognition)
     const outline = new PageOutline()
     const left: Scan[] = []
@@ -147,8 +157,10 @@ export const pdf: Parser = {
     let unreadable = 0
     for (const { number, lines, isUnreadable, isScan } of withoutRunningLines(readPages(document, read))) {
       const written = isUnreadable ? [] : outline.blocks(lines, number)
-      if (!isUnreadable && !isScan) yield* written
-      else if (context.leaveScans) {
+      if (!isUnreadable && !isScan) {
+        yield* written
+        if (context.pictures) yield* pagePictures(document, number, context.pictures)
+      } else if (context.leaveScans) {
         left.push({ page: number })
         yield* written
       } else {
@@ -168,6 +180,36 @@ export const pdf: Parser = {
     recognition.conclude(pageCount)
     if (left.length > 0) context.leaveScans?.({ scans: left, pageCount })
   },
+}
+
+/** Yields blocks for the pictures of a page. Their keys are the page and their place in it. */
+async function* pagePictures(
+  document: PdfDocument,
+  number: number,
+  collector: PictureCollector,
+): AsyncGenerator<Block, void, undefined> {
+  using page = document.page(number)
+  for (const { path, width, height, area, load } of page?.pictures() ?? []) {
+    yield* collector.see({
+      key: `${number}:${path}`,
+      location: { page: number },
+      ...(area && { area }),
+      size: { width, height },
+      load: (maxBytes) => Promise.resolve(load(maxBytes)),
+    })
+  }
+}
+
+async function* readPagePicture(
+  document: PdfDocument,
+  key: string,
+  context: ParseContext,
+): AsyncGenerator<Block, void, undefined> {
+  const [number = "", path = ""] = key.split(":")
+  using page = document.page(Number(number))
+  const picture = page?.picture(path, maxPixels)
+  if (!picture) throw failure("picture_damaged")
+  yield* recognisePicture(encodePgm(picture), context)
 }
 
 async function* readScan(

@@ -29,6 +29,13 @@ test("reads slides in presentation order, under their titles", async () => {
   ])
 })
 
+// Catches powers that become part of a number.
+test("raised digits stand apart", async () => {
+  const run = (text: string, baseline = 0) => `<a:r><a:rPr baseline="${baseline}"/><a:t>${text}</a:t></a:r>`
+  const content = `<p:sp><p:txBody><a:p>${run("10")}${run("3", 30_000)}${run(" m")}${run("2", 30_000)} ${run("10")}${run("2", -25_000)}</a:p></p:txBody></p:sp>`
+  expect(await lines(pptxBytes([content]))).toEqual(["1 paragraph [] 10^3 m2102"])
+})
+
 test("keeps tables, notes, comments and diagrams with their slide", async () => {
   const cell = (text: string): string => `<a:tc><a:txBody>${paragraph(text)}</a:txBody></a:tc>`
   const table = `<a:tbl><a:tr>${cell("City")}${cell("People")}</a:tr><a:tr>${cell("Rome")}${cell("3")}</a:tr></a:tbl>`

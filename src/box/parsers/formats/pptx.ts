@@ -24,6 +24,7 @@ export const pptx: Parser = {
     const file = await OfficePackage.open(input.file, context)
     const main = await mainPart(file, "ppt/presentation.xml")
     if (!file.has(main)) throw failure("not_presentation")
+    if (input.scan?.picture !== undefined) return yield* file.pictureText(input.scan.picture, context)
     await describePackage(file, context)
     const slideIds: string[] = []
     await file.read(main, {
@@ -38,11 +39,17 @@ export const pptx: Parser = {
     for (const [index, id] of slideIds.entries()) {
       const part = parts.get(id)
       if (part === undefined) continue
-      const place = { slide: index + 1 }
-      const outline = new FlowOutline(place)
-      await file.read(part, new DrawingOutline(outline))
+      const location = { slide: index + 1 }
+      const outline = new FlowOutline(location)
+      const drawing = new DrawingOutline(outline)
+      await file.read(part, drawing)
       yield* outline.take()
       const related = await getRelationships(file, part)
+      for (const { id } of drawing.pictures) {
+        const picture = related.find((relationship) => relationship.id === id)
+        if (!picture) continue
+        yield* file.picture({ part: picture.target, location: outline.location, isHidden: false }, context)
+      }
       for (const type of Object.keys(furtherParts)) {
         for (const { target } of related.filter((relationship) => relationship.type === type)) {
           const title = furtherParts[type]

@@ -24,6 +24,13 @@ test.for([
     "{\\*\\unknown no}{\\pict ffd8}{\\info{\\author no}}yes {\\b\\* kept}",
     "yes kept",
   ],
+  ["an equation in a field", "{\\field{\\*\\fldinst {EQ \\\\f(1,2)}}{\\fldrslt }} cup", "1/2 cup"],
+  [
+    "a phonetic guide",
+    "{\\field{\\*\\fldinst EQ \\\\o\\\\ad(\\\\s\\\\up 11(\\u12392?),\\u26481?)}{\\fldrslt}}",
+    "東(と)",
+  ],
+  ["raised digits", "10{\\super 3} m{\\super 2}, 10\\super 4\\nosupersub 5", "10^3 m2, 10^45"],
   ["a field's result", "{\\field{\\*\\fldinst HYPERLINK x}{\\fldrslt link}}", "link"],
   // Catches addresses that only the target of a link has.
   [
@@ -112,4 +119,24 @@ test("splits text without paragraphs into blocks, and refuses endless nesting", 
       .match(/word/g)?.length,
   ).toBe(200_000)
   await expect(lines("{".repeat(100_000))).rejects.toThrow(ParseFailure)
+})
+
+// Catches rows in which a wide cell shifts the columns, custom headings read as text, and equations that are left out.
+test("repeats wide cells, follows styles to the headings on which they are based, and writes equations as text", async () => {
+  const styles = "{\\stylesheet{\\s1 heading 1;}{\\s8\\sbasedon1 Mine;}{\\s9\\outlinelevel1 Clause;}}"
+  const table =
+    "\\trowd\\cellx100\\cellx200\\cellx300 \\intbl A\\cell B\\cell C\\cell\\row" +
+    "\\trowd\\cellx200\\cellx300 \\intbl wide\\cell c\\cell\\row\\pard "
+  const equation =
+    "{\\mmath{\\*\\moMath{\\mf{\\mnum{\\mr a}{\\mr +}{\\mr b}}{\\mden{\\mr c}}}" +
+    "{\\mnary{\\mnaryPr{\\mchr \\u8721?}}{\\msub{\\mr i}}{\\msup{\\mr n}}{\\me{\\mr x}}}}}"
+  expect(
+    await lines(`${styles}\\s8 Top\\par\\pard\\s9 Under\\par\\pard ${table}y = ${equation}\\par`),
+  ).toEqual([
+    "heading [Top] Top",
+    "heading [Top › Under] Under",
+    "table-header [Top › Under] A | B | C",
+    "table-row [Top › Under] wide | wide | c",
+    "paragraph [Top › Under] y = (a+b)/c∑_i^n x",
+  ])
 })

@@ -1,9 +1,10 @@
 import { readChunks } from "../document/document-file.ts"
 import { parseDocumentDate } from "../document/document-properties.ts"
-import type { Block, Parser } from "../parser.ts"
+import type { Block, ParseContext, Parser } from "../parser.ts"
 import { RtfOutline } from "../rtf/rtf-outline.ts"
 import { RtfScanner } from "../rtf/rtf-scanner.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
+import { HiddenText } from "../text/hidden-text.ts"
 
 /** Information about the document stands near its start. */
 const infoBytes = 256 * 1024
@@ -14,7 +15,7 @@ export const rtf: Parser = {
     const head = Buffer.alloc(infoBytes)
     const length = await file.read(head, 0)
     context.describe({ date: readCreated(head.toString("latin1", 0, length)) })
-    yield* rtfBlocks(readChunks(file, { size: 256 * 1024 }))
+    yield* rtfBlocks(readChunks(file, { size: 256 * 1024 }), context)
   },
 }
 
@@ -30,9 +31,11 @@ function readCreated(head: string): Date | undefined {
 /** Yields the blocks of RTF that arrives in chunks. */
 export async function* rtfBlocks(
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  context: Pick<ParseContext, "note" | "marksHidden">,
 ): AsyncGenerator<Block, void, undefined> {
-  const outline = new FlowOutline()
-  const reader = new RtfOutline(outline)
+  const hidden = new HiddenText(context)
+  const outline = new FlowOutline({}, hidden)
+  const reader = new RtfOutline(outline, hidden)
   const scanner = new RtfScanner(reader)
   for await (const chunk of chunks) {
     scanner.feed(chunk)
@@ -41,4 +44,5 @@ export async function* rtfBlocks(
   scanner.end()
   reader.finish()
   yield* outline.take()
+  hidden.note(context)
 }

@@ -6,10 +6,13 @@ import { zipBytes } from "../testing/office-files.ts"
 import { parseBytes } from "../testing/parse-bytes.ts"
 import { xlsb, xlsbSheets } from "./xlsb.ts"
 
-const sheet = utils.aoa_to_sheet([
-  ["Account", "Since", "Share"],
-  [1234567890123456, new Date(Date.UTC(2024, 2, 5)), 0.5],
-])
+const sheet = utils.aoa_to_sheet(
+  [
+    ["Account", "Since", "Share"],
+    [1234567890123456, new Date(Date.UTC(2024, 2, 5)), 0.5],
+  ],
+  { UTC: true },
+)
 sheet["A2"].c = [{ a: "Ada", t: "Closed" }]
 const book = utils.book_new()
 utils.book_append_sheet(book, sheet, "Stock")
@@ -33,7 +36,7 @@ test("reads binary workbooks as Excel shows them, with full numbers and ISO date
 test("is recognised by its extension, and fails without a workbook", async () => {
   expect(await detectUpload(bytes, "a.xlsb", "full")).toMatchObject({ format: { name: "xlsb" } })
   await expect(parseBytes(xlsb, zipBytes({ "a.txt": "b" }), "a.xlsb")).rejects.toThrow(
-    "isn't an Excel workbook",
+    "isn't a valid Excel workbook",
   )
   const damaged = zipBytes({ "xl/workbook.bin": "b", "[Content_Types].xml": "c" })
   await expect(parseBytes(xlsb, damaged, "a.xlsb")).rejects.toThrow(".")

@@ -5,7 +5,7 @@ import { describePackage, OfficePackage } from "../office/office-package.ts"
 import { failure, ParseFailure, type Parser } from "../parser.ts"
 import type { SheetsReader } from "../sheets/sheet-rows.ts"
 import { HiddenColumns } from "../table/sheet-layout.ts"
-import { workbookBlocks, workbookRows, type ReadWorkbook, type XlsSheet } from "../xls/read-xls.ts"
+import { boundRows, workbookBlocks, workbookRows, type ReadWorkbook, type XlsSheet } from "../xls/read-xls.ts"
 import { ZipArchive } from "../zip/zip-archive.ts"
 
 /** The parts that the library reads. The others are pictures, macros and settings. */
@@ -56,7 +56,7 @@ async function openXlsb(file: DocumentFile): Promise<ReadWorkbook> {
         hiddenColumns,
         // People who set a filter still see that the other rows exist.
         isHiddenRow: (row) => (row < firstRow || row > lastRow) && sheet?.["!rows"]?.[row]?.hidden === true,
-        rows: sheet?.["!data"] ?? [],
+        rows: boundRows(sheet?.["!data"] ?? []),
         merged: sheet?.["!merges"] ?? [],
       }
     }),

@@ -13,12 +13,15 @@ async function lines(bytes: Uint8Array): Promise<string[]> {
 
 // Catches dates read as day numbers, columns under the wrong header, and rows numbered without the empty ones.
 test("reads a workbook of another program: sheets, rows, numbers and dates", async () => {
-  const stock = utils.aoa_to_sheet([
-    ["Item", "Price", "Since"],
-    ["Oak", 0.1 + 0.2, new Date(Date.UTC(2024, 1, 29))],
-    [],
-    ["Elm", null, "today"],
-  ])
+  const stock = utils.aoa_to_sheet(
+    [
+      ["Item", "Price", "Since"],
+      ["Oak", 0.1 + 0.2, new Date(Date.UTC(2024, 1, 29))],
+      [],
+      ["Elm", null, "today"],
+    ],
+    { UTC: true },
+  )
   const book = utils.book_new()
   utils.book_append_sheet(book, stock, "Stock")
   utils.book_append_sheet(book, utils.aoa_to_sheet([[], [null, "only cell"], [null, true, 7]]), "Second")
@@ -31,13 +34,13 @@ test("reads a workbook of another program: sheets, rows, numbers and dates", asy
   ])
 })
 
-test("reads formats, shared texts with phonetic guides, inline texts, comments and text boxes", async () => {
+test("reads formats, shared texts with phonetic guides and raised digits, inline texts, comments and text boxes", async () => {
   const rows =
     '<row r="3"><c r="B3" t="s"><v>0</v></c><c r="C3" s="1"><v>0.256</v></c><c r="E3" t="inlineStr"><is><t>here</t></is></c></row>' +
     '<row><c t="str"><f>A1</f><v>made</v></c><c t="e"><v>#N/A</v></c></row>'
   const bytes = xlsxBytes(rows, {
     "xl/sharedStrings.xml":
-      "<sst><si><r><t>東</t></r><r><t>京</t></r><rPh><t>トウキョウ</t></rPh></si></sst>",
+      '<sst><si><r><t>東</t></r><r><t>京 10</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>3</t></r><rPh><t>トウキョウ</t></rPh></si></sst>',
     "xl/styles.xml":
       '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="0.0%"/></numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs>' +
       '<cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>',
@@ -50,7 +53,7 @@ test("reads formats, shared texts with phonetic guides, inline texts, comments a
       "<xdr:wsDr><xdr:sp><xdr:txBody><a:p><a:r><a:t>A box</a:t></a:r></a:p></xdr:txBody></xdr:sp></xdr:wsDr>",
   })
   expect(await lines(bytes)).toEqual([
-    "Stock:3 table-row 東京 | 25.6% | | here",
+    "Stock:3 table-row 東京 10^3 | 25.6% | | here",
     "Stock:4 table-row made | #N/A",
     "Stock:3 paragraph Comment on B3: Sure?",
     "Stock:undefined paragraph A box",

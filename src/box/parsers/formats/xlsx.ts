@@ -1,6 +1,6 @@
 import { isCompoundFile, CompoundArchive } from "../compound/compound-archive.ts"
 import { createMemoryFile, type DocumentFile } from "../document/document-file.ts"
-import { type OfficePackage, describePackage, getRelationships } from "../office/office-package.ts"
+import { OfficePackage, describePackage, getRelationships } from "../office/office-package.ts"
 import { ChartOutline, DrawingOutline } from "../ooxml/drawing-outline.ts"
 import { type Block, maxBlockCharacters, type Parser, type ParseContext } from "../parser.ts"
 import { showDate } from "../sheets/cell-text.ts"
@@ -17,6 +17,7 @@ import {
 import { SheetRows } from "../table/row-blocks.ts"
 import { LeftOut, type HiddenColumns, type MergedArea } from "../table/sheet-layout.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
+import { addHiddenMark } from "../text/hidden-text.ts"
 import { splitText } from "../text/split-text.ts"
 import {
   findFilteredRows,
@@ -26,21 +27,20 @@ import {
   parseColumn,
   type ReadRow,
 } from "../xlsx/sheet-reader.ts"
-import { type NumberFormats, openWorkbook } from "../xlsx/workbook.ts"
+import type { ComputedTexts } from "../xlsx/compute-formulas.ts"
+import { type NumberFormats, openWorkbook, type Workbook } from "../xlsx/workbook.ts"
 import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 
 /** Reads both of Excel's kinds of comments on the cells of one sheet. */
 class CellComments implements XmlHandler {
   readonly blocks: Block[] = []
-  readonly #sheet: string
-  readonly #isShown: (row: number, column: number) => boolean
+  readonly #rows: Pick<SheetRows, "sheet" | "getMark">
   #cell = ""
   #text = ""
   #inText = false
 
-  constructor(sheet: string, isShown: (row: number, column: number) => boolean) {
-    this.#sheet = sheet
-    this.#isShown = isShown
+  constructor(rows: Pick<SheetRows, "sheet" | "getMark">) {
+    this.#rows = rows
   }
 
   open(name: string, attributes: XmlAttributes): void {
@@ -63,9 +63,10 @@ class CellComments implements XmlHandler {
     const text = this.#text.replace(/\s+/g, " ").trim()
     if (text === "") return
     const row = Number(/\d+$/.exec(this.#cell)?.[0] ?? 0)
-    if (!this.#isShown(row, parseColumn(this.#cell))) return
-    const location = { sheet: this.#sheet, ...(row > 0 ? { row } : {}) }
-    for (const part of splitText(`Comment on ${this.#cell}: ${text}`, maxBlockCharacters)) {
+    const mark = this.#rows.getMark(row, parseColumn(this.#cell))
+    if (mark === undefined) return
+    const location = { sheet: this.#rows.sheet, ...(row > 0 ? { row } : {}) }
+    for (const part of splitText(`${mark}Comment on ${this.#cell}: ${text}`, maxBlockCharacters)) {
       this.blocks.push({ kind: "paragraph", text: part, location })
     }
   }
@@ -78,23 +79,37 @@ export const xlsx: Parser = {
       const { compoundFile } = await import("./compound-file.ts")
       return yield* compoundFile.parse(input, context)
     }
-    const { file, sheets, hiddenSheets, texts, formats } = await openWorkbook(input.file, context)
+    if (input.scan?.picture !== undefined) {
+      const file = await OfficePackage.open(input.file, context)
+      return yield* file.pictureText(input.scan.picture, context)
+    }
+    const workbook = await openWorkbook(input.file, context)
+    const { file, sheets, hiddenSheets, texts, formats } = workbook
     await describePackage(file, context)
-    const leftOut = new LeftOut()
+    const leftOut = new LeftOut(context)
     leftOut.sheets = hiddenSheets
-    for (const { name, part } of sheets) {
-      const reader = new SheetReader(texts, createTextReading(formats, leftOut))
+    let computed: Promise<ComputedTexts | undefined> | undefined
+    for (const [index, { name, part, isHidden: isHiddenSheet }] of sheets.entries()) {
+      if (isHiddenSheet && !leftOut.isMarked) continue
+      const formulas = new Set<string>()
+      const reader = new SheetReader(texts, createTextReading(formats, formulas))
       const { merged, isHidden } = await readView(file, part)
-      const rows = new SheetRows(name, { hidden: reader.hiddenColumns, merged, leftOut })
+      const rows = new SheetRows(name, { isHiddenSheet, hidden: reader.hiddenColumns, merged, leftOut })
       for await (const _ of file.steps(part, reader)) {
+        const getText = formulas.size > 0 ? await (computed ??= compute(workbook)) : undefined
         for (const read of reader.take()) {
-          if (isHidden(read)) rows.hideRow(read.row, read.cells)
-          else yield* rows.blocks(read.row, read.cells)
+          const { row } = read
+          const cells = read.cells.map((cell) => {
+            if (formulas.size === 0 || !formulas.delete(`${row} ${cell.column}`)) return cell
+            const text = getText?.(index, row, cell.column)
+            if (text === undefined) leftOut.addFormula(name, row, cell.column)
+            else leftOut.computed++
+            return text === undefined ? cell : { ...cell, value: text }
+          })
+          yield* isHidden(read) ? rows.hiddenBlocks(row, cells) : rows.blocks(row, cells)
         }
       }
-      const isShown = (row: number, column: number) =>
-        !rows.hiddenRows.has(row) && !reader.hiddenColumns.has(column)
-      yield* attachments(file, part, name, isShown)
+      yield* attachments(file, part, rows, context)
     }
     leftOut.note(context)
   },
@@ -127,15 +142,25 @@ async function readHead(chunks: AsyncIterable<Buffer>): Promise<string> {
   return ""
 }
 
-/** Reads cells as Excel displays them, except for long numbers and dates. */
-const createTextReading = (formats: NumberFormats, leftOut: LeftOut): CellReading<string> => ({
+/** The engine is loaded with the first formula whose value isn't stored. */
+async function compute(workbook: Workbook): Promise<ComputedTexts | undefined> {
+  const { computeFormulas } = await import("../xlsx/compute-formulas.ts")
+  return computeFormulas(workbook)
+}
+
+/**
+ * Reads cells as Excel displays them, except for long numbers and dates.
+ *
+ * @param formulas receives the cells whose value isn't stored: row and column
+ */
+const createTextReading = (formats: NumberFormats, formulas: Set<string>): CellReading<string> => ({
   text: (text) => text,
   number: (value, style) => formats.show(value, style),
   boolean: (value) => (value ? "TRUE" : "FALSE"),
   date: (value) => showDate(value),
   error: (value) => value,
-  formula(formula) {
-    leftOut.formulas++
+  formula(formula, { row, column }) {
+    formulas.add(`${row} ${column}`)
     return formula
   },
 })
@@ -144,22 +169,32 @@ const createTextReading = (formats: NumberFormats, leftOut: LeftOut): CellReadin
 async function* attachments(
   file: OfficePackage,
   part: string,
-  sheet: string,
-  isShown: (row: number, column: number) => boolean,
+  rows: SheetRows,
+  context: ParseContext,
 ): AsyncGenerator<Block, void, undefined> {
   for (const { type, target } of await getRelationships(file, part)) {
     if (type === "comments" || type === "threadedComment") {
-      const comments = new CellComments(sheet, isShown)
+      const comments = new CellComments(rows)
       await file.read(target, comments)
       yield* comments.blocks
     } else if (type === "drawing") {
+      const { sheet } = rows
       const outline = new FlowOutline({ sheet })
-      await file.read(target, new DrawingOutline(outline))
-      for (const chart of await getRelationships(file, target)) {
+      const drawing = new DrawingOutline(outline)
+      await file.read(target, drawing)
+      const related = await getRelationships(file, target)
+      for (const chart of related) {
         if (chart.type === "chart") await file.read(chart.target, new ChartOutline(outline))
         else if (chart.type === "diagramData") await file.read(chart.target, new DrawingOutline(outline))
       }
-      yield* outline.take()
+      yield* rows.isHiddenSheet ? outline.take().map(addHiddenMark) : outline.take()
+      for (const { id, row = 0, column = 0 } of drawing.pictures) {
+        const picture = related.find((relationship) => relationship.id === id)
+        const mark = rows.getMark(row + 1, column)
+        if (!picture || mark === undefined) continue
+        const location = { sheet, row: row + 1, column: column + 1 }
+        yield* file.picture({ part: picture.target, location, isHidden: mark !== "" }, context)
+      }
     }
   }
 }
@@ -188,7 +223,8 @@ export const compoundSheets: SheetsReader = {
 
 async function* readPackage(document: DocumentFile, context: Pick<ParseContext, "note">) {
   const { file, sheets, texts, formats } = await openWorkbook(document, context)
-  for (const { name, part } of sheets) {
+  for (const { name, part, isHidden: isHiddenSheet } of sheets) {
+    if (isHiddenSheet) continue
     const reader = new SheetReader(texts, createValueReading(formats))
     const { isHidden } = await readView(file, part)
     for await (const _ of file.steps(part, reader)) {

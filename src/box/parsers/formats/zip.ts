@@ -24,7 +24,7 @@ export const zip: Parser = {
     const members = getMembers(archive.list)
     if (members.length === 0) throw failure("empty", { name: archiveName })
     const leftOut = new LeftOutParts(context)
-    let firstFailure: { path: string; failure: ParseFailure } | undefined
+    let firstFailure: (Innermost & Pick<ParseFailure, "outcome">) | undefined
     let tried = 0
     let skipped = 0
     for (const { path, entry } of members) {
@@ -34,7 +34,7 @@ export const zip: Parser = {
       const bytes = (maxBytes: number) => unpack(archive, entry, overlapping, maxBytes)
       try {
         let isStart = !context.onlyScan
-        const note = (fileReason: FileReason) => leftOut.add(fileReason)
+        const note = (fileReason: FileReason) => leftOut.add(withinPath(path, name, fileReason))
         for await (const block of context.embedded({ name, bytes, role: "member", note })) {
           if (isStart && block.location.entry === undefined) yield memberHeading(path)
           isStart = false
@@ -42,24 +42,45 @@ export const zip: Parser = {
         }
       } catch (error) {
         if (!(error instanceof ParseFailure)) throw error
-        firstFailure ??= { path, failure: error }
+        const innermost = getInnermost(path, error.reason)
+        firstFailure ??= { ...innermost, outcome: error.outcome }
         skipped++
-        leftOut.add(reason("entry_skipped", { name: path, cause: error.reason }))
+        // An archive of which nothing can be read has already noted its files.
+        if (error.reason.code !== "archive_unreadable_because")
+          leftOut.add(reason("entry_skipped", innermost))
       }
     }
     leftOut.finish((count) => reason("entries_skipped_more", { count }))
     const left = members.length - tried + Math.max(0, archive.size - archive.list.length)
     if (left > 0) context.note(reason("entries_not_read", { read: tried, count: tried + left }))
     if (firstFailure && skipped === tried && !context.onlyScan) {
-      const { path, failure: first } = firstFailure
-      throw new ParseFailure(
-        context.archives > 0
-          ? reason("archive_unreadable")
-          : reason("archive_unreadable_because", { name: path, cause: first.reason }),
-        first.outcome,
-      )
+      const { outcome, ...innermost } = firstFailure
+      throw new ParseFailure(reason("archive_unreadable_because", innermost), outcome)
     }
   },
+}
+
+/** A file that can't be read, also one in an archive inside the archive, and why. */
+interface Innermost {
+  name: string
+  cause: FileReason
+}
+
+/** If an archive can't be read because of a file in it, returns that file, because a reason has only one cause. */
+function getInnermost(path: string, cause: FileReason): Innermost {
+  const name = cause.values?.["name"]
+  if (cause.code !== "archive_unreadable_because" || !cause.cause || name === undefined)
+    return { name: path, cause }
+  return { name: cutPath(`${path}/${name}`), cause: cause.cause }
+}
+
+/** Names the part of a member that a note is about by its path in the archive. */
+function withinPath(path: string, name: string, { document, ...fileReason }: FileReason): FileReason {
+  const inside =
+    document === undefined || document === name.slice(0, 200) ? path : cutPath(`${path}/${document}`)
+  if (fileReason.code !== "entry_skipped") return { ...fileReason, document: inside }
+  const values = { ...fileReason.values, name: cutPath(`${inside}/${fileReason.values?.["name"]}`) }
+  return { ...fileReason, values }
 }
 
 const memberHeading = (path: string): Block => ({ kind: "heading", text: path, location: { entry: path } })

@@ -1,6 +1,6 @@
 import UTIF from "utif2"
 import type { IFD } from "utif2"
-import type { GreyImage } from "../ocr/page-recognition.ts"
+import { toGreyLevel, type GreyImage } from "../ocr/page-recognition.ts"
 import type { ColourImage } from "../pages/encode-png.ts"
 import { failure } from "../parser.ts"
 
@@ -58,11 +58,6 @@ function getPalette(bytes: Buffer, start: number, depth: number): number[] {
     const at = start + index * 4
     return toGreyLevel(bytes.readUInt8(at + 2), bytes.readUInt8(at + 1), bytes.readUInt8(at))
   })
-}
-
-/** Returns the brightness, with the colour weights of ITU-R BT.601. */
-function toGreyLevel(red: number, green: number, blue: number): number {
-  return (red * 77 + green * 150 + blue * 29) >> 8
 }
 
 const thumbnail = 1

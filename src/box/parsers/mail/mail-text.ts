@@ -28,8 +28,21 @@ export function person(name: string, address: string): string {
   return name === "" ? address : `${name} <${address}>`
 }
 
-/** Formats a date as displayed at the top of a message, in UTC. */
-export const formatMailDate = (date: Date): string => date.toISOString().slice(0, 16).replace("T", " ")
+const maxOffsetMinutes = 14 * 60
+
+/**
+ * Writes the time of a message as its sender saw it: `2026-11-20 10:00 +01:00`; in UTC if the offset isn't known.
+ *
+ * @param header the date as the message states it (RFC 5322)
+ */
+export function formatMailDate(date: Date, header = ""): string {
+  const [, sign = "+", hours = "0", minutes = "0"] =
+    /\s([+-])(\d\d)(\d\d)\s*(?:\([^)]*\)\s*)?$/.exec(header) ?? []
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1)
+  const isKnown = offset !== 0 && Math.abs(offset) <= maxOffsetMinutes
+  const local = new Date(date.getTime() + (isKnown ? offset : 0) * 60_000)
+  return `${local.toISOString().slice(0, 16).replace("T", " ")} ${isKnown ? `${sign}${hours}:${minutes}` : "UTC"}`
+}
 
 /** Lines before base64 that may contain its file name. They are the headers of an email part. */
 const linesOfHead = 12

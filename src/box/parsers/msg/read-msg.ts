@@ -1,9 +1,10 @@
-import { reason } from "../../../shared/contract/file-reasons.ts"
+import { noteSkipped } from "../document/left-out-parts.ts"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
-import { decodeHtml } from "../formats/html.ts"
+import { decodeHtml, findPicture, isDataPicture } from "../formats/html.ts"
 import { rtfBlocks } from "../formats/rtf.ts"
 import { formatMailDate, mailBody, mailHead, person } from "../mail/mail-text.ts"
-import { failure, ParseFailure, type Block, type ParseContext } from "../parser.ts"
+import { failure, ParseFailure, type Block, type ParseContext, type WantedScan } from "../parser.ts"
+import { readPicture } from "../pictures/read-picture.ts"
 import { withinHeading } from "../text/flow-outline.ts"
 import { PropertyStore, getMessageCodePage, property, headerBytes } from "./property-store.ts"
 
@@ -92,12 +93,32 @@ const embeddedMessage = "__substg1.0_3701000D/"
  * Written here because @kenjiuno/msgreader 1.28.0 (Apache-2.0) reads 8-bit text as Latin unless it is given the code page that the message
  * itself names, and includes a container reader that never finishes on some damaged files.
  */
-export function readMsg(
+export async function* readMsg(
   archive: CompoundArchive,
   context: ParseContext,
+  scan?: WantedScan,
 ): AsyncGenerator<Block, void, undefined> {
-  return readMessage(archive, new PropertyStore(archive, "", headerBytes.message), context, 0)
+  const message = new PropertyStore(archive, "", headerBytes.message)
+  if (scan?.picture === undefined) yield* readMessage(archive, message, context, 0)
+  else yield* readPicture(await loadPicture(archive, message, scan.picture), context)
 }
+
+/** Returns the bytes of an image that is displayed in the text: one in its HTML, or an attachment, by its path. */
+async function loadPicture(
+  archive: CompoundArchive,
+  message: PropertyStore,
+  key: string,
+): Promise<Buffer | undefined> {
+  if (isDataPicture(key)) {
+    const html = getHtml(message, getMessageCodePage(message))
+    return findPicture([await decodeHtml(html)], key)
+  }
+  if (!storages(archive, message.path, attachmentStorage).includes(key)) return undefined
+  return new PropertyStore(archive, key, headerBytes.recipientOrAttachment).bytes(property.attachData)
+}
+
+const getHtml = (message: PropertyStore, codePage: string): Buffer =>
+  message.bytes(property.html) ?? Buffer.from(message.text(property.html, codePage) ?? "")
 
 async function* readMessage(
   archive: CompoundArchive,
@@ -106,10 +127,13 @@ async function* readMessage(
   depth: number,
 ): AsyncGenerator<Block, void, undefined> {
   const codePage = getMessageCodePage(message)
-  const html = message.bytes(property.html) ?? Buffer.from(message.text(property.html, codePage) ?? "")
+  const html = getHtml(message, codePage)
   yield* head(archive, message, codePage, depth === 0 ? context : undefined)
   const subject = message.text(property.subject, codePage) ?? ""
-  for await (const block of readBody(message, codePage, html, context)) {
+  // Pictures of attached messages aren't read, because they have no keys.
+  const { pictures: _, ...rest } = context
+  const own = depth === 0 ? context : rest
+  for await (const block of readBody(message, codePage, html, own)) {
     const { line: _, ...location } = block.location
     yield withinHeading(subject, { ...block, location })
   }
@@ -121,10 +145,11 @@ async function* readMessage(
       attachment.text(property.displayName, codePage) ??
       "attachment"
     try {
-      yield* readAttachment(archive, attachment, name, html, context, depth)
+      for await (const block of readAttachment(archive, attachment, name, html, context, depth))
+        yield block.picture && !block.location.heading ? withinHeading(subject, block) : block
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error
-      context.note(reason("embedded_left_out", { name, cause: error.reason }))
+      noteSkipped(context, name, error)
     }
   }
 }
@@ -148,7 +173,13 @@ async function* readAttachment(
   // Images displayed in the text are usually logos.
   const contentId = attachment.text(property.contentId, "latin1")
   const isShown = attachment.flag(property.hidden) || (contentId && html.includes(`cid:${contentId}`))
-  if (!bytes || isShown) return
+  if (!bytes) return
+  if (isShown) {
+    const { pictures } = context
+    const load = () => Promise.resolve(bytes)
+    if (pictures && depth === 0) yield* pictures.see({ key: attachment.path, location: {}, load })
+    return
+  }
   for await (const block of context.embedded({ name, bytes })) yield withinHeading(name, block)
 }
 
@@ -194,7 +225,7 @@ async function* readBody(
   const compressed = message.bytes(property.compressedRtf)
   if (plain.trim() !== "" || html.length > 0) {
     yield* mailBody(plain, html.length > 0 ? await decodeHtml(html) : "", context)
-  } else if (compressed) yield* rtfBlocks([decompressRtf(compressed)])
+  } else if (compressed) yield* rtfBlocks([decompressRtf(compressed)], context)
 }
 
 /** Returns the paths of the storages of one kind directly inside a message, in order. */

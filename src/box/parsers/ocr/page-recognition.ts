@@ -29,6 +29,11 @@ export interface GreyImage {
   pixels: Uint8Array
 }
 
+/** Returns the brightness, with the colour weights of ITU-R BT.601. */
+export function toGreyLevel(red: number, green: number, blue: number): number {
+  return (red * 77 + green * 150 + blue * 29) >> 8
+}
+
 /** Encodes an image as a PGM file, the simplest format that Tesseract reads. */
 export function encodePgm({ width, height, pixels }: GreyImage): Uint8Array {
   return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), pixels])

@@ -147,12 +147,12 @@ export class Tesseract implements TextRecognizer, AsyncDisposable {
     turn: Rotation,
   ): Promise<Reading & { turn: Rotation }> {
     const reading = await this.#read(turn === 0 ? image : encodePgm(rotate(grey, turn)))
-    const place = (area: Area | undefined) => area && toOriginalArea(area, turn, grey)
+    const toOriginal = (area: Area | undefined) => area && toOriginalArea(area, turn, grey)
     return {
       ...reading,
       turn,
-      area: place(reading.area),
-      paragraphs: reading.paragraphs.map(({ text, area }) => ({ text, area: place(area) })),
+      area: toOriginal(reading.area),
+      paragraphs: reading.paragraphs.map(({ text, area }) => ({ text, area: toOriginal(area) })),
     }
   }
 

@@ -1,10 +1,20 @@
 import { posix } from "node:path"
 import { reason } from "../../../shared/contract/file-reasons.ts"
+import type { Location } from "../../../shared/contract/location.ts"
 import type { DocumentFile } from "../document/document-file.ts"
 import { parseDocumentDate } from "../document/document-properties.ts"
-import { type ParseContext, failure, ParseFailure } from "../parser.ts"
+import { type Block, type ParseContext, failure, maxPictureBytes, ParseFailure } from "../parser.ts"
+import { readPicture } from "../pictures/read-picture.ts"
 import { xmlSteps, type XmlHandler } from "../xml/xml-events.ts"
-import { ZipArchive } from "../zip/zip-archive.ts"
+import { loadPicture, ZipArchive } from "../zip/zip-archive.ts"
+
+/** A picture that a document shows, by its part in the package. */
+export interface PartPicture {
+  part: string
+  location: Location
+  /** Whether this place of the document is hidden. */
+  isHidden: boolean
+}
 
 /** A zip file of XML parts: Office Open XML or OpenDocument. */
 export class OfficePackage {
@@ -26,9 +36,20 @@ export class OfficePackage {
     return this.#archive.has(part)
   }
 
+  /** The names of all parts. */
+  get parts(): string[] {
+    return this.#archive.list.map(({ fileName }) => fileName)
+  }
+
   /** Yields the bytes of a part that will be read again. */
   preview(part: string): AsyncIterable<Buffer> {
     return this.#archive.read(part, true)
+  }
+
+  /** Returns how a part that will be read again begins. */
+  async head(part: string): Promise<string> {
+    for await (const chunk of this.preview(part)) return chunk.toString("latin1", 0, 1000)
+    return ""
   }
 
   /** Feeds a part to the handler in steps. Does nothing if the part doesn't exist. */
@@ -49,6 +70,28 @@ export class OfficePackage {
       chunks.push(chunk)
     }
     return Buffer.concat(chunks)
+  }
+
+  /** Yields a block for a picture, if pictures are wanted. Its key is the name of its part. */
+  async *picture(
+    { part, location, isHidden }: PartPicture,
+    { pictures }: Pick<ParseContext, "pictures">,
+  ): AsyncGenerator<Block, void, undefined> {
+    if (!pictures || !this.has(part)) return
+    yield* pictures.see({
+      key: part,
+      location,
+      isHidden,
+      load: (maxBytes) => loadPicture(this.#archive, part, maxBytes),
+    })
+  }
+
+  /** Yields the text in a picture with this key. */
+  async *pictureText(
+    key: string,
+    context: Pick<ParseContext, "ocr">,
+  ): AsyncGenerator<Block, void, undefined> {
+    yield* readPicture(await loadPicture(this.#archive, key, maxPictureBytes), context)
   }
 
   /** Feeds a whole part to the handler. */

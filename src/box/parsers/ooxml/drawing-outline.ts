@@ -1,18 +1,36 @@
 import type { FlowOutline } from "../text/flow-outline.ts"
+import { joinRaised } from "../text/linear-math.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
 
 const titles = new Set(["title", "ctrTitle"])
 /** Placeholders without content from the document. */
 const unreadPlaceholders = new Set(["sldNum", "sldImg"])
 
+/** A picture in a drawing, by its relationship. */
+export interface DrawingPicture {
+  id: string
+  /** Row and column of a sheet at which it begins, from 0. */
+  row: number | undefined
+  column: number | undefined
+}
+
+const maxDrawnPictures = 10_000
+
 /** Reads text in DrawingML (ECMA-376 part 1, 21.1): shapes of slides and sheets, their tables, diagrams and comments. */
 export class DrawingOutline implements XmlHandler {
+  readonly pictures: DrawingPicture[] = []
   readonly #outline: FlowOutline
+  #anchor: { row?: number; column?: number } = {}
+  #inAnchor = false
+  #position = ""
+  #background = 0
   #placeholder = ""
   #title = ""
   #text = ""
   #inText = false
   #fallback = 0
+  /** Whether the next text is raised. */
+  #startsRaised = false
 
   constructor(outline: FlowOutline) {
     this.#outline = outline
@@ -20,9 +38,15 @@ export class DrawingOutline implements XmlHandler {
 
   open(name: string, attributes: XmlAttributes): void {
     if (name === "Fallback") this.#fallback++
+    else if (name === "bg") this.#background++
+    else if (name === "blip") this.#addPicture(attribute(attributes, "embed"))
+    else if (name === "from") [this.#inAnchor, this.#anchor] = [true, {}]
+    else if (this.#inAnchor) this.#position = ""
     else if (name === "sp") this.#placeholder = ""
     else if (name === "ph") this.#placeholder = attribute(attributes, "type") ?? ""
     else if (name === "p") this.#text = ""
+    else if (name === "r") this.#startsRaised = false
+    else if (name === "rPr") this.#startsRaised = Number(attribute(attributes, "baseline")) > 0
     else if (name === "t" || name === "text") this.#inText = true
     else if (name === "br") this.#text += "\n"
     else if (name === "tbl") this.#outline.startTable()
@@ -31,11 +55,18 @@ export class DrawingOutline implements XmlHandler {
   }
 
   text(text: string): void {
-    if (this.#inText && this.#fallback === 0) this.#text += text
+    if (this.#inAnchor) this.#position += text
+    else if (this.#inText && this.#fallback === 0) {
+      this.#text = this.#startsRaised ? joinRaised(this.#text, text) : this.#text + text
+      this.#startsRaised = false
+    }
   }
 
   close(name: string): void {
     if (name === "Fallback") this.#fallback--
+    else if (name === "bg") this.#background--
+    else if (name === "from") this.#inAnchor = false
+    else if (this.#inAnchor) this.#endPosition(name)
     else if (name === "t") this.#inText = false
     else if (name === "text") {
       this.#inText = false
@@ -44,6 +75,18 @@ export class DrawingOutline implements XmlHandler {
     else if (name === "sp") this.#endShape()
     else if (name === "tr") this.#outline.endRow()
     else if (name === "tbl") this.#outline.endTable()
+  }
+
+  #addPicture(id: string | undefined): void {
+    if (id === undefined || this.#fallback > 0 || this.#background > 0) return
+    const { row, column } = this.#anchor
+    if (this.pictures.length < maxDrawnPictures) this.pictures.push({ id, row, column })
+  }
+
+  #endPosition(name: string): void {
+    const number = Number.parseInt(this.#position, 10)
+    if (name === "row" && number >= 0) this.#anchor.row = number
+    else if (name === "col" && number >= 0) this.#anchor.column = number
   }
 
   #endParagraph(): void {

@@ -1,13 +1,17 @@
-import { HiddenColumns, type MergedArea, type SheetCell } from "../table/sheet-layout.ts"
+import type { PartPicture } from "../office/office-package.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
+import { HiddenText, isBlank } from "../text/hidden-text.ts"
+import { joinMath, joinRaised, MathMl } from "../text/linear-math.ts"
 import { getLinkTarget } from "../text/link-target.ts"
 import { bullet } from "../text/list-numbers.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
 import { OpenStyles, type ListCounts } from "./open-styles.ts"
 
-/** Deleted text, note numbers, authors and dates of comments, and images as text. */
-const unread = new Set(["tracked-changes", "note-citation", "creator", "date", "binary-data", "forms"])
-/** Parts that may be hidden. */
+/** Deleted text, note numbers, and images as text. */
+const unread = new Set(["tracked-changes", "note-citation", "binary-data", "forms"])
+/** Author and date of a comment. In a paragraph, elements with these names are fields of the document. */
+const commentDetails = new Set(["creator", "date"])
+/** Parts that may be hidden as a whole. */
 const sectionNames = new Set(["section", "hidden-text"])
 const maxSpaces = 100
 const maxObjects = 1000
@@ -21,8 +25,13 @@ interface Paragraph {
   level: number | undefined
   /** Number or bullet that precedes the text. */
   label: string
-  isHidden: boolean
+  /** How further text of it is shown; `left-out`: it only depicts a check box. */
+  appearance: Appearance
+  /** Whether the next text is raised and the text before it isn't. */
+  startsRaised: boolean
 }
+
+type Appearance = "shown" | "hidden" | "left-out"
 
 interface List {
   /** From 1. */
@@ -47,18 +56,22 @@ interface Table {
 
 /**
  * Reads texts and presentations in OpenDocument (ODF 1.3 part 3, 5 and 10): paragraphs with their numbers, including nested ones, and tables.
- * Hidden text is left out.
  */
 export class OpenOutline implements XmlHandler {
   /** Embedded documents, such as charts, by their folder in the package. */
   readonly objects: string[] = []
+  /** Pictures since the last step. */
+  readonly pictures: PartPicture[] = []
   readonly #outline: FlowOutline
   readonly #styles: OpenStyles
   readonly #open: Paragraph[] = []
+  readonly #hidden: HiddenText
   /** For each open section, whether it is hidden. */
   readonly #sections: boolean[] = []
-  /** For each open span, whether the text around it is hidden. */
-  readonly #spans: boolean[] = []
+  /** Number of open sections whose text is read although they are hidden. */
+  #hiddenSections = 0
+  /** For each open span, how the text around it is shown. */
+  readonly #spans: Appearance[] = []
   readonly #links: { paragraph: Paragraph | undefined; start: number; target: string }[] = []
   readonly #lists: List[] = []
   readonly #countsOfList = new Map<string, ListCounts>()
@@ -67,14 +80,26 @@ export class OpenOutline implements XmlHandler {
   readonly #tables: Table[] = []
   #inStyles = false
   #unread = 0
+  /** For each open comment, the number of paragraphs around it. */
+  readonly #comments: number[] = []
   #headerRows = 0
   #slide = 0
   #isTitle = false
-  #inFormula = false
+  #math: MathMl | undefined
+  #field: FormField | undefined
+  readonly #equations: ReadonlyMap<string, string>
 
-  constructor(outline: FlowOutline, styles = new OpenStyles()) {
+  /** @param equations of embedded formulas, by their folder */
+  constructor(
+    outline: FlowOutline,
+    styles = new OpenStyles(),
+    hidden = new HiddenText({ marksHidden: false }),
+    equations = new Map<string, string>(),
+  ) {
     this.#outline = outline
     this.#styles = styles
+    this.#hidden = hidden
+    this.#equations = equations
   }
 
   open(name: string, attributes: XmlAttributes): void {
@@ -84,21 +109,24 @@ export class OpenOutline implements XmlHandler {
       const isHidden =
         attribute(attributes, "display") === "none" || attribute(attributes, "is-hidden") === "true"
       this.#sections.push(isHidden && this.#unread === 0)
-      if (this.#sections.at(-1)) this.#unread++
+      if (this.#sections.at(-1)) this.#startHiddenSection()
     }
-    if (unread.has(name)) this.#unread++
+    if (this.#isUnread(name)) this.#unread++
     if (this.#unread > 0) return
+    if (this.#math) return this.#math.open(name, attributes)
     const paragraph = this.#open.at(-1)
     if (name === "p" || name === "h") this.#startParagraph(name, attributes)
+    else if (name === "annotation") this.#comments.push(this.#open.length)
     else if (name === "span") this.#startSpan(attributes)
     else if (name === "content-control") this.#startControl(attributes)
     else if (name === "hidden-paragraph") {
-      if (paragraph && attribute(attributes, "is-hidden") === "true") paragraph.isHidden = true
+      if (paragraph && attribute(attributes, "is-hidden") === "true") paragraph.appearance = "hidden"
     } else if (name === "a") {
       const target = attribute(attributes, "href") ?? ""
       this.#links.push({ paragraph, start: paragraph?.text.length ?? 0, target })
     } else if (name === "s") this.#add(paragraph, " ".repeat(spaces(attributes)))
     else if (name === "tab") this.#add(paragraph, " ")
+    else if (name === "ruby-text") this.#add(paragraph, "(")
     else if (name === "title" || name === "desc") this.#add(paragraph, " ")
     else if (name === "line-break") this.#add(paragraph, "\n")
     else if (name === "list") this.#startList(attributes)
@@ -109,14 +137,17 @@ export class OpenOutline implements XmlHandler {
     else if (name === "notes" && this.#slide > 0) this.#outline.section("Notes")
     else if (name === "frame") this.#isTitle = attribute(attributes, "class") === "title"
     else if (name === "object") this.#addObject(attribute(attributes, "href"))
-    else if (name === "annotation" && attribute(attributes, "encoding")?.startsWith("StarMath")) {
-      this.#inFormula = true
-      this.#open.push({ text: "", level: undefined, label: "", isHidden: false })
-    } else this.#openTable(name, attributes)
+    else if (name === "image") this.#addPicture(getPicturePart(attributes))
+    else if (name === "math") this.#math = new MathMl()
+    else if (name === "fieldmark") this.#field = createFormField(attributes)
+    else if (name === "param" && this.#field) describeFormField(this.#field, attributes)
+    else this.#openTable(name, attributes)
   }
 
   text(text: string): void {
-    if (this.#unread === 0) this.#add(this.#open.at(-1), text.replace(/\s+/g, " "))
+    if (this.#unread > 0) return
+    if (this.#math) return this.#math.text(text)
+    this.#add(this.#open.at(-1), text.replace(/\s+/g, " "))
   }
 
   close(name: string): void {
@@ -125,31 +156,59 @@ export class OpenOutline implements XmlHandler {
       return this.#styles.close(name)
     }
     const wasUnread = this.#unread > 0
-    if (unread.has(name)) this.#unread--
-    if (sectionNames.has(name) && this.#sections.pop()) this.#unread--
+    if (this.#isUnread(name)) this.#unread--
+    if (sectionNames.has(name) && this.#sections.pop()) this.#endHiddenSection()
     if (wasUnread) return
+    if (this.#math) return this.#closeMath(this.#math)
     if (name === "p" || name === "h") this.#endParagraph()
+    else if (name === "annotation") this.#comments.pop()
     else if (name === "span" || name === "content-control") this.#endSpan()
     else if (name === "a") this.#endLink()
     else if (name === "title" || name === "desc") this.#add(this.#open.at(-1), " ")
+    else if (name === "ruby-text") this.#add(this.#open.at(-1), ")")
     else if (name === "list") this.#lists.pop()
     else if (name === "frame") this.#isTitle = false
-    else if (name === "annotation" && this.#inFormula) {
-      this.#inFormula = false
-      this.#endParagraph()
-    } else this.#closeTable(name)
+    else if (name === "fieldmark") this.#endField()
+    else this.#closeTable(name)
+  }
+
+  #isUnread(name: string): boolean {
+    return unread.has(name) || (commentDetails.has(name) && this.#comments.at(-1) === this.#open.length)
   }
 
   #add(paragraph: Paragraph | undefined, text: string): void {
-    if (paragraph && !paragraph.isHidden) paragraph.text += text
+    if (!paragraph || paragraph.appearance === "left-out") return
+    const isHidden = paragraph.appearance === "hidden" || this.#hiddenSections > 0
+    if (isHidden) paragraph.text += this.#hidden.enclose(text)
+    else paragraph.text = paragraph.startsRaised ? joinRaised(paragraph.text, text) : paragraph.text + text
+    paragraph.startsRaised = false
+  }
+
+  #startHiddenSection(): void {
+    if (this.#hidden.isMarked) this.#hiddenSections++
+    else {
+      this.#hidden.count()
+      this.#unread++
+    }
+  }
+
+  #endHiddenSection(): void {
+    if (this.#hiddenSections > 0) this.#hiddenSections--
+    else this.#unread--
   }
 
   #startParagraph(name: string, attributes: XmlAttributes): void {
     const style = attribute(attributes, "style-name")
     const isHidden = this.#styles.isHidden("paragraph", style) ?? false
     const level = name === "h" ? getLevel(attributes) : undefined
-    const label = isHidden ? "" : this.#getLabel(style, level, attributes)
-    this.#open.push({ text: "", level, label, isHidden })
+    const label = isHidden || this.#hiddenSections > 0 ? "" : this.#getLabel(style, level, attributes)
+    this.#open.push({
+      text: "",
+      level,
+      label,
+      appearance: isHidden ? "hidden" : "shown",
+      startsRaised: false,
+    })
   }
 
   #getLabel(style: string | undefined, level: number | undefined, attributes: XmlAttributes): string {
@@ -191,24 +250,26 @@ export class OpenOutline implements XmlHandler {
 
   #startSpan(attributes: XmlAttributes): void {
     const paragraph = this.#open.at(-1)
-    this.#spans.push(paragraph?.isHidden ?? false)
-    const isHidden = this.#styles.isHidden("text", attribute(attributes, "style-name"))
-    if (paragraph && isHidden !== undefined) paragraph.isHidden = isHidden
+    this.#spans.push(paragraph?.appearance ?? "shown")
+    const style = attribute(attributes, "style-name")
+    if (paragraph) paragraph.startsRaised = this.#styles.isRaised(style)
+    const isHidden = this.#styles.isHidden("text", style)
+    if (paragraph && isHidden !== undefined) paragraph.appearance = isHidden ? "hidden" : "shown"
   }
 
   /** Starts a control of a form. The text of a check box is only a symbol. */
   #startControl(attributes: XmlAttributes): void {
     const paragraph = this.#open.at(-1)
-    this.#spans.push(paragraph?.isHidden ?? false)
+    this.#spans.push(paragraph?.appearance ?? "shown")
     if (!paragraph || attribute(attributes, "checkbox") !== "true") return
     this.#add(paragraph, attribute(attributes, "checked") === "true" ? "[x] " : "[ ] ")
-    paragraph.isHidden = true
+    paragraph.appearance = "left-out"
   }
 
   #endSpan(): void {
-    const wasHidden = this.#spans.pop() ?? false
+    const before = this.#spans.pop() ?? "shown"
     const paragraph = this.#open.at(-1)
-    if (paragraph) paragraph.isHidden = wasHidden
+    if (paragraph) Object.assign(paragraph, { appearance: before, startsRaised: false })
   }
 
   /** Adds a link's target after its text, unless the text is a heading or shows the target. */
@@ -217,7 +278,7 @@ export class OpenOutline implements XmlHandler {
     const paragraph = this.#open.at(-1)
     if (!link || !paragraph || link.paragraph !== paragraph || paragraph.level !== undefined) return
     const shown = paragraph.text.slice(link.start)
-    const target = shown.trim() === "" ? undefined : getLinkTarget(link.target, shown)
+    const target = isBlank(shown) ? undefined : getLinkTarget(link.target, shown)
     if (target !== undefined) paragraph.text += ` (${target})`
   }
 
@@ -225,14 +286,15 @@ export class OpenOutline implements XmlHandler {
     const paragraph = this.#open.pop()
     if (!paragraph) return
     const { text, level, label } = paragraph
-    const isEmpty = text.trim() === ""
+    const isEmpty = isBlank(text)
     if (level !== undefined || this.#isTitle) {
       const number = isEmpty || label === bullet ? "" : label
       return this.#outline.heading(level ?? 1, number + text)
     }
-    if (!isEmpty) this.#outline.paragraph(label + text)
+    if (!isEmpty) return this.#outline.paragraph(label + text)
     // In a column of numbers, the cells have no other text.
-    else if (label !== "" && label !== bullet && this.#tables.length > 0) this.#outline.paragraph(label)
+    const number = label !== bullet && this.#tables.length > 0 ? label : ""
+    if (number !== "" || text.trim() !== "") this.#outline.paragraph(number + text)
   }
 
   #openTable(name: string, attributes: XmlAttributes): void {
@@ -249,9 +311,9 @@ export class OpenOutline implements XmlHandler {
       this.#outline.startCell()
       if (!table) return
       table.cell = {
-        columns: Math.min(count(attributes, "number-columns-spanned"), maxSpan),
-        rows: count(attributes, "number-rows-spanned"),
-        repeated: Math.min(count(attributes, "number-columns-repeated"), maxRepeatedCells),
+        columns: Math.min(getCount(attributes, "number-columns-spanned"), maxSpan),
+        rows: getCount(attributes, "number-rows-spanned"),
+        repeated: Math.min(getCount(attributes, "number-columns-repeated"), maxRepeatedCells),
         isCovered: name === "covered-table-cell",
       }
     }
@@ -286,10 +348,70 @@ export class OpenOutline implements XmlHandler {
     table.column += cell.repeated
   }
 
+  #closeMath(math: MathMl): void {
+    const equation = math.close()
+    if (equation === undefined) return
+    this.#math = undefined
+    this.#addEquation(equation)
+  }
+
+  #addEquation(equation: string): void {
+    const paragraph = this.#open.at(-1)
+    if (!paragraph) this.#outline.paragraph(equation)
+    else if (paragraph.appearance === "shown" && this.#hiddenSections === 0)
+      paragraph.text = joinMath(paragraph.text, equation)
+    else this.#add(paragraph, equation)
+  }
+
+  #endField(): void {
+    const { isCheckBox = false, isChecked = false, entries = [], selected = 0 } = this.#field ?? {}
+    this.#field = undefined
+    this.#add(this.#open.at(-1), isCheckBox ? (isChecked ? "[x] " : "[ ] ") : (entries[selected] ?? ""))
+  }
+
+  #addPicture(part: string | undefined): void {
+    const isHidden = this.#open.at(-1)?.appearance === "hidden" || this.#hiddenSections > 0
+    if (part === undefined || (isHidden && !this.#hidden.isMarked)) return
+    const { location } = this.#outline
+    if (this.pictures.length < maxObjects) this.pictures.push({ part, location, isHidden })
+  }
+
   #addObject(reference: string | undefined): void {
     const folder = reference?.replace(/^\.\//, "")
-    if (folder && this.objects.length < maxObjects) this.objects.push(folder)
+    const equation = folder === undefined ? undefined : this.#equations.get(folder)
+    if (equation !== undefined) this.#addEquation(equation)
+    else if (folder && this.#hiddenSections === 0 && this.objects.length < maxObjects)
+      this.objects.push(folder)
   }
+}
+
+/** Returns the part with a picture; undefined for one outside of the package, and for the preview of an object. */
+export function getPicturePart(attributes: XmlAttributes): string | undefined {
+  const part = attribute(attributes, "href")?.replace(/^\.\//, "")
+  return part === undefined || part.startsWith("ObjectReplacements/") ? undefined : part
+}
+
+/** A check box or drop-down list of an older form. */
+interface FormField {
+  isCheckBox: boolean
+  isChecked: boolean
+  entries: string[]
+  selected: number
+}
+
+const maxEntries = 1000
+
+function createFormField(attributes: XmlAttributes): FormField {
+  const isCheckBox = attribute(attributes, "type")?.endsWith("FORMCHECKBOX") ?? false
+  return { isCheckBox, isChecked: false, entries: [], selected: 0 }
+}
+
+function describeFormField(field: FormField, attributes: XmlAttributes): void {
+  const value = attribute(attributes, "value") ?? ""
+  const name = attribute(attributes, "name")
+  if (name === "Checkbox_Checked") field.isChecked = value === "true"
+  else if (name === "Dropdown_ListEntry" && field.entries.length < maxEntries) field.entries.push(value)
+  else if (name === "Dropdown_Selected") field.selected = Number(value)
 }
 
 function getStart(attributes: XmlAttributes): number | undefined {
@@ -308,176 +430,10 @@ function spaces(attributes: XmlAttributes): number {
 }
 
 /** Equal adjacent cells are stored once with a count. A larger count means that they are only a background. */
-const maxRepeatedCells = 50
-const maxCells = 16_384
-const maxSheetObjects = 1000
-const maxMerged = 100_000
-const unreadInSheets = new Set(["creator", "date", "tracked-changes", "forms"])
+export const maxRepeatedCells = 50
 
-/** A row with its number, from 1, and its repeat count. Its cells are in column order. Rows of hidden sheets aren't reported. */
-export interface OpenRow<Value> {
-  sheet: string
-  row: number
-  repeated: number
-  isHidden: boolean
-  cells: SheetCell<Value>[]
-  hiddenColumns: HiddenColumns
-  /** Areas that start in this row. */
-  merged: MergedArea[]
-}
-
-interface OpenCellReading<Value> {
-  /** Returns the value of a cell that displays this text. Cells without text are skipped. */
-  text(text: string, attributes: XmlAttributes): Value
-  /** Returns the value of a cell with a formula whose value isn't stored. */
-  formula(formula: string): Value
-}
-
-/** Reads the sheets of an OpenDocument spreadsheet (ODF 1.3 part 3, 9) row by row. */
-export class SheetOutline<Value> implements XmlHandler {
-  /** Embedded documents, such as charts: their folder in the package, and their sheet. */
-  readonly objects: { folder: string; sheet: string }[] = []
-  hiddenSheets = 0
-  readonly #hiddenStyles = new Set<string>()
-  readonly #reading: OpenCellReading<Value>
-  #rows: OpenRow<Value>[] = []
-  #sheet = ""
-  #style = ""
-  #isHiddenSheet = false
-  #hiddenColumns = new HiddenColumns()
-  #tableColumn = 0
-  #row = 0
-  #isHiddenRow = false
-  #merged: MergedArea[] = []
-  #mergedCount = 0
-  #repeatedRows = 1
-  #column = 0
-  #repeatedColumns = 1
-  #cells: SheetCell<Value>[] = []
-  #attributes: XmlAttributes = {}
-  #text = ""
-  #paragraphs = 0
-  #tables = 0
-  #unread = 0
-
-  constructor(reading: OpenCellReading<Value>) {
-    this.#reading = reading
-  }
-
-  take(): OpenRow<Value>[] {
-    const rows = this.#rows
-    this.#rows = []
-    return rows
-  }
-
-  open(name: string, attributes: XmlAttributes): void {
-    if (unreadInSheets.has(name)) this.#unread++
-    if (name === "table") {
-      if (++this.#tables > 1) return
-      this.#sheet = attribute(attributes, "name") ?? ""
-      this.#row = 1
-      this.#isHiddenSheet = this.#hiddenStyles.has(attribute(attributes, "style-name") ?? "")
-      if (this.#isHiddenSheet) this.hiddenSheets++
-      this.#hiddenColumns = new HiddenColumns()
-      this.#tableColumn = 0
-    } else if (name === "style" && this.#tables === 0) this.#style = attribute(attributes, "name") ?? ""
-    else if (name === "table-properties" && attribute(attributes, "display") === "false")
-      this.#hiddenStyles.add(this.#style)
-    else if (name === "table-column" && this.#tables === 1) {
-      const first = this.#tableColumn
-      this.#tableColumn += count(attributes, "number-columns-repeated")
-      if (isHidden(attributes)) this.#hiddenColumns.hide(first, this.#tableColumn - 1)
-    } else if (name === "table-row" && this.#tables === 1) {
-      this.#isHiddenRow = isHidden(attributes)
-      this.#merged = []
-      this.#repeatedRows = count(attributes, "number-rows-repeated")
-      this.#column = 0
-      this.#cells = []
-    } else if ((name === "table-cell" || name === "covered-table-cell") && this.#tables === 1) {
-      this.#repeatedColumns = count(attributes, "number-columns-repeated")
-      this.#text = ""
-      this.#attributes = attributes
-      if (isMerged(attributes))
-        this.#merge(count(attributes, "number-columns-spanned"), count(attributes, "number-rows-spanned"))
-    } else if (name === "p") {
-      this.#paragraphs++
-      if (this.#text !== "") this.#text += " "
-    } else if (name === "object") {
-      const folder = attribute(attributes, "href")?.replace(/^\.\//, "")
-      if (folder && !this.#isHiddenSheet && this.objects.length < maxSheetObjects)
-        this.objects.push({ folder, sheet: this.#sheet })
-    } else if (name === "s" || name === "tab" || name === "line-break") this.#text += " "
-  }
-
-  text(text: string): void {
-    if (this.#paragraphs > 0 && this.#unread === 0) this.#text += text
-  }
-
-  close(name: string): void {
-    if (unreadInSheets.has(name)) this.#unread--
-    if (name === "p") this.#paragraphs--
-    else if (name === "table") this.#tables--
-    else if ((name === "table-cell" || name === "covered-table-cell") && this.#tables === 1) this.#endCell()
-    else if (name === "table-row" && this.#tables === 1) this.#endRow()
-  }
-
-  #merge(columns: number, rows: number): void {
-    if (this.#mergedCount++ >= maxMerged) return
-    this.#merged.push({
-      firstColumn: this.#column,
-      lastColumn: this.#column + columns - 1,
-      firstRow: this.#row,
-      lastRow: this.#row + rows - 1,
-    })
-  }
-
-  #endCell(): void {
-    const text = this.#text.replace(/\s+/g, " ").trim()
-    const formula = text === "" ? missingFormula(this.#attributes) : undefined
-    const isEmpty = text === "" && formula === undefined
-    const repeated = isEmpty || this.#isHiddenSheet ? 0 : Math.min(this.#repeatedColumns, maxRepeatedCells)
-    for (let index = 0; index < repeated && this.#cells.length < maxCells; index++) {
-      const value =
-        formula === undefined ? this.#reading.text(text, this.#attributes) : this.#reading.formula(formula)
-      this.#cells.push({ column: this.#column + index, value })
-    }
-    this.#column += this.#repeatedColumns
-  }
-
-  #endRow(): void {
-    if (this.#cells.length > 0)
-      this.#rows.push({
-        sheet: this.#sheet,
-        row: this.#row,
-        repeated: this.#repeatedRows,
-        isHidden: this.#isHiddenRow,
-        cells: this.#cells,
-        hiddenColumns: this.#hiddenColumns,
-        merged: this.#merged,
-      })
-    this.#row += this.#repeatedRows
-  }
-}
-
-/** Whether a cell covers others. Almost none do. */
-function isMerged(attributes: XmlAttributes): boolean {
-  for (const name in attributes) if (name.endsWith("-spanned") && attributes[name] !== "1") return true
-  return false
-}
-
-/** Whether a row or column is hidden, unless a filter hides it. People who set a filter still see that the other rows exist. */
-const isHidden = (attributes: XmlAttributes): boolean => attribute(attributes, "visibility") === "collapse"
-
-/** Returns the formula of a cell if its value isn't stored: `=B2*1.22` for `of:=[.B2]*1.22`. */
-function missingFormula(attributes: XmlAttributes): string | undefined {
-  const formula = attribute(attributes, "formula")
-  if (formula === undefined || attribute(attributes, "value-type") !== undefined) return undefined
-  return formula
-    .replace(/^\w+:/, "")
-    .replace(/\[\.?([^\]]*)\]/g, (_, range: string) => range.replace(":.", ":"))
-}
-
-function count(attributes: XmlAttributes, name: string): number {
+/** Returns a count of 1 or more. */
+export function getCount(attributes: XmlAttributes, name: string): number {
   const value = Number(attribute(attributes, name) ?? 1)
   return value >= 1 && value < 2 ** 31 ? Math.floor(value) : 1
 }

@@ -19,6 +19,7 @@ interface TextStyle {
   parent: string | undefined
   listStyle: string | undefined
   hidden: boolean | undefined
+  raised: boolean | undefined
 }
 
 /** Numbers of a list's levels so far. */
@@ -44,11 +45,14 @@ export class OpenStyles implements XmlHandler {
   open(name: string, attributes: XmlAttributes): void {
     const get = (key: string) => attribute(attributes, key)
     if (name === "style") {
-      this.#style = { parent: get("parent-style-name"), listStyle: get("list-style-name"), hidden: undefined }
+      const [parent, listStyle] = [get("parent-style-name"), get("list-style-name")]
+      this.#style = { parent, listStyle, hidden: undefined, raised: undefined }
       this.#styles.set(`${get("family") ?? ""} ${getStyleName(attributes)}`, this.#style)
     } else if (name === "text-properties") {
       const display = get("display")
       if (this.#style && display !== undefined) this.#style.hidden = display === "none"
+      const position = get("text-position")
+      if (this.#style && position !== undefined) this.#style.raised = isRaised(position)
     } else if (name === "list-style") {
       this.#list = new Map()
       this.#lists.set(getStyleName(attributes), this.#list)
@@ -64,6 +68,11 @@ export class OpenStyles implements XmlHandler {
   /** Whether a style hides text; undefined if it doesn't say. */
   isHidden(family: "paragraph" | "text", name: string | undefined): boolean | undefined {
     return this.#find(family, name, ({ hidden }) => hidden)
+  }
+
+  /** Whether a style raises text. */
+  isRaised(name: string | undefined): boolean {
+    return this.#find("text", name, ({ raised }) => raised) ?? false
   }
 
   /** Returns the list style of a paragraph style; empty if its paragraphs have no numbers. */
@@ -108,6 +117,9 @@ export class OpenStyles implements XmlHandler {
     return undefined
   }
 }
+
+/** Whether a position is above the line: `super 58%` or `33% 58%`. */
+export const isRaised = (position: string): boolean => /^(super|[1-9])/.test(position.trim())
 
 /** Other attributes also end in `name`, but only this one is a style's own. */
 function getStyleName(attributes: XmlAttributes): string {

@@ -33,8 +33,8 @@ export function createPageViewer({ spawn, logger }: { spawn: SpawnChild; logger:
     about: (input: ParserInput) => ParserRequest,
     signal: AbortSignal,
   ): Promise<ParserReply> {
-    using place = await processes.acquire(signal)
-    const connection = place.connect()
+    using slot = await processes.acquire(signal)
+    const connection = slot.connect()
     using lent = await connection.lend(input)
     connection.send(about(lent.input))
     try {

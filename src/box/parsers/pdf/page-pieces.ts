@@ -1,3 +1,5 @@
+import { joinRaised } from "../text/linear-math.ts"
+
 /** A box in points. Its coordinates grow to the right and upwards, as the page's text runs. */
 export interface Box {
   left: number
@@ -56,4 +58,60 @@ export const average = (values: readonly number[]): number =>
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+/** Raised and lowered characters are smaller than this, and shifted by more than this, as shares of the height of the text next to them. */
+const smallerType = 0.85
+const minShift = 0.1
+/** Maximum gap between two words, and minimum gap that isn't inside a word, as shares of the height. */
+const maxWordGap = 0.6
+const minWordGap = 0.12
+
+const getHeight = ({ top, bottom }: Box): number => top - bottom
+
+/** Whether a character is raised or lowered next to one of larger type. */
+export function isShifted(character: Box, base: Box): boolean {
+  const height = getHeight(base)
+  const isSmaller = getHeight(character) < height * smallerType
+  return isSmaller && Math.abs(character.bottom - base.bottom) > height * minShift
+}
+
+/** Returns a word whose last characters are shifted, with a mark before raised digits. */
+export function separateRaised(word: string, base: Box, boxAt: (at: number) => Box): string {
+  let start = word.length - 1
+  while (start > 1 && isShifted(boxAt(start - 1), base)) start--
+  const isRaised = boxAt(start).bottom > base.bottom
+  return isRaised ? joinRaised(word.slice(0, start), word.slice(start)) : word
+}
+
+/**
+ * Appends a line to the previous one if it continues it: after shifted characters on the same base line, or with shifted characters.
+ *
+ * @returns `shifted` if the whole line is shifted
+ */
+export function continueLine(
+  previous: PageWord[],
+  line: readonly PageWord[],
+  isAfterShifted: boolean,
+): "continued" | "shifted" | undefined {
+  const [last, [first, ...rest]] = [previous.at(-1), line]
+  if (!last || !first) return undefined
+  const height = getHeight(last)
+  const gap = first.left - last.right
+  const isAdjacent = Math.abs(gap) < height * minWordGap
+  const overlaps = first.bottom < last.top && first.top > last.bottom
+  if (isAdjacent && overlaps && isShifted(first, last)) {
+    const isRaised = first.bottom > last.bottom
+    last.text = isRaised ? joinRaised(last.text, first.text) : last.text + first.text
+    last.right = first.right
+    previous.push(...rest)
+    return rest.length === 0 ? "shifted" : "continued"
+  }
+  const isOnBaseLine = Math.abs(first.bottom - last.bottom) < height * minShift
+  if (!isAfterShifted || !isOnBaseLine || gap < -height * minWordGap || gap > height * maxWordGap)
+    return undefined
+  if (isAdjacent) Object.assign(last, { text: last.text + first.text, right: first.right })
+  else previous.push(first)
+  previous.push(...rest)
+  return "continued"
 }

@@ -1,10 +1,18 @@
 import type { PageArea } from "../../../shared/contract/location.ts"
 import type { DocumentFile } from "../document/document-file.ts"
-import { areaBetween, type GreyImage } from "../ocr/page-recognition.ts"
+import { areaBetween, toGreyLevel, type GreyImage } from "../ocr/page-recognition.ts"
 import type { ColourImage } from "../pages/encode-png.ts"
 import { failure, type ParseFailure } from "../parser.ts"
 import { arrangeLines } from "./page-layout.ts"
-import { getBounds, type Box, type PageRow, type PageWord } from "./page-pieces.ts"
+import {
+  continueLine,
+  getBounds,
+  isShifted,
+  separateRaised,
+  type Box,
+  type PageRow,
+  type PageWord,
+} from "./page-pieces.ts"
 import { loadPdfium, PdfiumBuffer, type Pdfium } from "./pdfium.ts"
 import { maxRuleThickness } from "./ruled-tables.ts"
 import { readUndrawn, type UndrawnText } from "./undrawn-text.ts"
@@ -30,6 +38,10 @@ const form = 5
 const greyBitmap = 1
 const colourBitmap = 3
 const drawAnnotations = 0x01
+/** Bytes of a pixel by the format of a bitmap: grey, BGR, BGRx, BGRA. */
+const bitmapPixelBytes: Record<number, number> = { 1: 1, 2: 3, 3: 4, 4: 4 }
+/** A picture that covers more of its page is its background. */
+const backgroundShare = 0.8
 const pointsPerInch = 72
 const maxObjects = 10_000
 const maxPathSegments = 5000
@@ -60,6 +72,19 @@ function turnBox({ left, right, top, bottom }: Box, turns: Turns): Box {
 }
 
 const turnBack = (box: Box, turns: Turns): Box => turnBox(box, ((4 - turns) % 4) as Turns)
+
+/** A picture that a page draws. */
+export interface PagePicture {
+  /** Its position among the page's objects, such as `3`, or `3.1` inside a form. */
+  path: string
+  /** In pixels. */
+  width: number
+  height: number
+  /** Its area on the page; undefined inside a form. */
+  area: PageArea | undefined
+  /** Its bytes as they are stored, of which there are at most `maxBytes`. */
+  load(maxBytes: number): Uint8Array | undefined
+}
 
 /** An open page. Its text includes the content of form fields, and comments. */
 export class PdfPage implements Disposable {
@@ -143,8 +168,11 @@ export class PdfPage implements Disposable {
       ((4 - Math.round(exported.FPDFText_GetCharAngle(textPage, character) / (Math.PI / 2))) & 3) as Turns
     const charAt = (index: number) => exported.FPDFText_GetCharIndexFromTextIndex(textPage, index)
     const texts = new Map<Turns, DirectedText & { wordCount: number }>()
+    /** Whether the previous line ends with raised or lowered characters, after which PDFium starts a new line. */
+    let endsShifted = false
     for (const { 0: raw, index: start } of text.matchAll(textLine)) {
       const trimmed = raw.trim()
+      if (endsShifted && trimmed === "") continue
       const skipped = raw.indexOf(trimmed)
       // Most lines have all their characters in the text, so that one look-up is enough.
       const [first, last] = [charAt(start), charAt(start + Math.max(0, raw.length - 1))]
@@ -153,27 +181,34 @@ export class PdfPage implements Disposable {
       const lineTurns = turnsAt(characterAt(skipped))
       const isMixed = trimmed !== "" && lineTurns !== turnsAt(characterAt(skipped + trimmed.length - 1))
       const lines = new Map<Turns, PageWord[]>([[lineTurns, []]])
+      const wasShifted = endsShifted
+      endsShifted = false
       for (const { 0: word, index } of raw.matchAll(/\S+/g)) {
         const from = characterAt(index)
-        let box = boxAt(from)
+        const turns = isMixed ? turnsAt(from) : lineTurns
+        const turned = (box: Box): Box => (turns === 0 ? box : turnBox(box, turns))
+        const box = turned(boxAt(from))
+        const shown = { text: word, ...box }
         if (word.length > 1) {
-          const end = boxAt(characterAt(index + word.length - 1))
-          box = {
-            left: Math.min(box.left, end.left),
-            right: Math.max(box.right, end.right),
-            top: lineTurns % 2 === 0 ? box.top : Math.max(box.top, end.top),
-            bottom: lineTurns % 2 === 0 ? box.bottom : Math.min(box.bottom, end.bottom),
+          const turnedBoxAt = (at: number) => turned(boxAt(characterAt(index + at)))
+          const end = turnedBoxAt(word.length - 1)
+          shown.left = Math.min(box.left, end.left)
+          shown.right = Math.max(box.right, end.right)
+          if (isShifted(end, box)) {
+            endsShifted = true
+            shown.text = separateRaised(word, box, turnedBoxAt)
           }
         }
-        const turns = isMixed ? turnsAt(from) : lineTurns
-        const { left, right, top, bottom } = turns === 0 ? box : turnBox(box, turns)
         const line = lines.get(turns)
-        if (line) line.push({ text: word, left, right, top, bottom })
-        else lines.set(turns, [{ text: word, left, right, top, bottom }])
+        if (line) line.push(shown)
+        else lines.set(turns, [shown])
       }
       for (const [turns, line] of lines) {
         const directed = texts.get(turns) ?? { turns, lines: [], wordCount: 0 }
-        directed.lines.push(line)
+        const previous = directed.lines.at(-1)
+        const continued = previous && continueLine(previous, line, wasShifted)
+        if (continued === "shifted") endsShifted = true
+        if (!continued) directed.lines.push(line)
         directed.wordCount += line.length
         texts.set(turns, directed)
       }
@@ -278,6 +313,90 @@ export class PdfPage implements Disposable {
     const { functions } = this.#pdfium
     const area = functions.FPDF_GetPageWidthF(this.#handle) * functions.FPDF_GetPageHeightF(this.#handle)
     return this.#imageArea() >= area * share
+  }
+
+  /** Yields the pictures of the page, except those that fill it, which are its background. */
+  *pictures(): Generator<PagePicture, void, undefined> {
+    const { functions, runtime } = this.#pdfium
+    const toArea = this.#createAreas()
+    using buffer = new PdfiumBuffer(runtime, 16)
+    for (const { path, object } of this.#imageObjects()) {
+      const box = path.includes(".") ? undefined : this.#boundsOf(object, buffer)
+      const area = box && toArea(box)
+      if (area && area.width * area.height > backgroundShare) continue
+      if (!functions.FPDFImageObj_GetImagePixelSize(object, buffer.pointer, buffer.pointer + 4)) continue
+      const [width, height] = [buffer.view.getUint32(0, true), buffer.view.getUint32(4, true)]
+      yield { path, width, height, area, load: (maxBytes) => this.#imageBytes(object, maxBytes) }
+    }
+  }
+
+  /** Decodes a picture of the page in grey. Returns undefined if there is none at this path, or if it is damaged or exceeds `maxPixels`. */
+  picture(wanted: string, maxPixels: number): GreyImage | undefined {
+    const { functions, runtime } = this.#pdfium
+    const found = [...this.#imageObjects()].find(({ path }) => path === wanted)
+    if (!found) return undefined
+    using size = new PdfiumBuffer(runtime, 8)
+    if (!functions.FPDFImageObj_GetImagePixelSize(found.object, size.pointer, size.pointer + 4))
+      return undefined
+    if (size.view.getUint32(0, true) * size.view.getUint32(4, true) > maxPixels) return undefined
+    const bitmap = functions.FPDFImageObj_GetBitmap(found.object)
+    if (bitmap === 0) return undefined
+    try {
+      return this.#toGrey(bitmap)
+    } finally {
+      functions.FPDFBitmap_Destroy(bitmap)
+    }
+  }
+
+  #toGrey(bitmap: number): GreyImage | undefined {
+    const { functions, runtime } = this.#pdfium
+    const [width, height] = [functions.FPDFBitmap_GetWidth(bitmap), functions.FPDFBitmap_GetHeight(bitmap)]
+    const stride = functions.FPDFBitmap_GetStride(bitmap)
+    const pointer = functions.FPDFBitmap_GetBuffer(bitmap)
+    const pixelBytes = bitmapPixelBytes[functions.FPDFBitmap_GetFormat(bitmap)] ?? 1
+    if (pointer === 0 || stride < width * pixelBytes) return undefined
+    const bytes = runtime.HEAPU8.subarray(pointer, pointer + stride * height)
+    const pixels = new Uint8Array(width * height)
+    for (let row = 0, to = 0; row < height; row++) {
+      for (let column = 0, at = row * stride; column < width; column++, to++, at += pixelBytes)
+        pixels[to] =
+          pixelBytes === 1
+            ? (bytes[at] ?? 0)
+            : toGreyLevel(bytes[at + 2] ?? 0, bytes[at + 1] ?? 0, bytes[at] ?? 0)
+    }
+    return { width, height, pixels }
+  }
+
+  #imageBytes(object: number, maxBytes: number): Uint8Array | undefined {
+    const { functions, runtime } = this.#pdfium
+    const length = functions.FPDFImageObj_GetImageDataRaw(object, 0, 0)
+    if (length === 0) return undefined
+    if (length > maxBytes) throw failure("picture_too_large")
+    using buffer = new PdfiumBuffer(runtime, length)
+    functions.FPDFImageObj_GetImageDataRaw(object, buffer.pointer, length)
+    return runtime.HEAPU8.slice(buffer.pointer, buffer.pointer + length)
+  }
+
+  /** Yields the images that the page draws itself and in forms, in the order of its content. */
+  *#imageObjects(): Generator<{ path: string; object: number }, void, undefined> {
+    const { functions } = this.#pdfium
+    const count = Math.min(functions.FPDFPage_CountObjects(this.#handle), maxObjects)
+    let left = maxObjects
+    function* imagesIn(
+      object: number,
+      path: string,
+      depth: number,
+    ): Generator<{ path: string; object: number }> {
+      if (left-- <= 0) return
+      const type = functions.FPDFPageObj_GetType(object)
+      if (type === image) yield { path, object }
+      if (type !== form || depth === 0) return
+      const inner = Math.min(functions.FPDFFormObj_CountObjects(object), maxObjects)
+      for (let index = 0; index < inner && left > 0; index++)
+        yield* imagesIn(functions.FPDFFormObj_GetObject(object, index), `${path}.${index}`, depth - 1)
+    }
+    for (let index = 0; index < count && left > 0; index++)
+      yield* imagesIn(functions.FPDFPage_GetObject(this.#handle, index), String(index), maxFormDepth)
   }
 
   /** Renders the page as a grey image, at a lower resolution if it would exceed `maxPixels`. */

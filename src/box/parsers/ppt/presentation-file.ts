@@ -95,17 +95,17 @@ const headBytes = 8
  */
 function decryptParts(
   records: Records,
-  places: ReadonlyMap<number, number>,
+  offsets: ReadonlyMap<number, number>,
   encryptionReference: number,
   password: string | undefined,
 ): void {
-  const described = records.at(places.get(encryptionReference) ?? -1)
+  const described = records.at(offsets.get(encryptionReference) ?? -1)
   if (!described) throw encryptedUnknown()
   const { bytes } = records
   const getKey = unlockBlocks(Buffer.from(bytes.subarray(described.start, described.end)), password ?? "")
   if (!getKey) throw passwordNeeded(password, "encrypted_presentation")
   let total = 0
-  for (const [id, offset] of places) {
+  for (const [id, offset] of offsets) {
     if (id === encryptionReference || offset + headBytes > bytes.length) continue
     xor(bytes.subarray(offset, offset + headBytes), rc4Stream(getKey(id), headBytes))
     const part = bytes.subarray(offset + headBytes, records.at(offset)?.end)
@@ -144,14 +144,14 @@ export function readSlideLists(
   password: string | undefined,
 ): SlideLists {
   const known = currentUser.length >= 20
-  const { places, documentReference, encryptionReference } = readPartOffsets(
+  const { offsets, documentReference, encryptionReference } = readPartOffsets(
     records,
     known ? currentUser.readUInt32LE(16) : -1,
   )
-  if (encryptionReference !== undefined) decryptParts(records, places, encryptionReference, password)
+  if (encryptionReference !== undefined) decryptParts(records, offsets, encryptionReference, password)
   else if (known && currentUser.readUInt32LE(12) === encryptedToken) throw encryptedUnknown()
   const document =
-    recordAt(records, places.get(documentReference), recordType.document) ?? lastDocument(records)
+    recordAt(records, offsets.get(documentReference), recordType.document) ?? lastDocument(records)
   const lists: SlideLists = { slides: [], notes: [], footers: [] }
   if (!document) return lists
   for (const list of records.within(document)) {
@@ -164,7 +164,7 @@ export function readSlideLists(
       if (record.type === recordType.slidePersist) {
         const type = list.instance === 0 ? recordType.slide : recordType.notes
         entries.push({
-          record: recordAt(records, places.get(records.number(record, 0)), type),
+          record: recordAt(records, offsets.get(records.number(record, 0)), type),
           slideId: records.number(record, 12),
           texts: [],
         })
@@ -176,14 +176,14 @@ export function readSlideLists(
 }
 
 interface PersistDirectory {
-  places: Map<number, number>
+  offsets: Map<number, number>
   documentReference: number
   encryptionReference: number | undefined
 }
 
 /** Finds the locations of the presentation's parts. Some parts move at each save (MS-PPT 2.3.4). */
 function readPartOffsets(records: Records, lastEdit: number): PersistDirectory {
-  const places = new Map<number, number>()
+  const offsets = new Map<number, number>()
   let documentReference = -1
   let encryptionReference: number | undefined
   const seen = new Set<number>()
@@ -194,20 +194,21 @@ function readPartOffsets(records: Records, lastEdit: number): PersistDirectory {
     if (edit.end - edit.start >= encryptedEditBytes) encryptionReference ??= records.number(edit, 28)
     if (documentReference < 0) documentReference = records.number(edit, 16)
     const directory = recordAt(records, records.number(edit, 12), recordType.persistDirectory)
-    if (directory) addPersistEntries(records, directory, places)
+    if (directory) addPersistEntries(records, directory, offsets)
     at = records.number(edit, 8)
   }
-  return { places, documentReference, encryptionReference }
+  return { offsets, documentReference, encryptionReference }
 }
 
-function addPersistEntries(records: Records, directory: PptRecord, places: Map<number, number>): void {
+function addPersistEntries(records: Records, directory: PptRecord, offsets: Map<number, number>): void {
   const length = directory.end - directory.start
   for (let at = 0; at + 4 <= length;) {
     const head = records.number(directory, at)
     const first = head & 0xfffff
     const count = Math.min(head >>> 20, (length - at - 4) >>> 2)
     for (let index = 0; index < count; index++) {
-      if (!places.has(first + index)) places.set(first + index, records.number(directory, at + 4 + index * 4))
+      if (!offsets.has(first + index))
+        offsets.set(first + index, records.number(directory, at + 4 + index * 4))
     }
     at += 4 + count * 4
   }

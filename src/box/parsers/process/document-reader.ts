@@ -66,8 +66,12 @@ export interface ReadOptions {
    * such a document throws `OcrNeeded`.
    */
   onScans?: (scans: ScannedPages) => void
+  /** Whether the pictures in documents are passed to `onScans`, too. */
+  wantsPictures?: boolean
   /** Called with what the document states about itself, once it is read. */
   onProperties?: (properties: StatedProperties) => void
+  /** Called with the readers that read the document, as `UsedReaders` describes them, once it is read or its reader has failed. */
+  onReaders?: (readers: string) => void
 }
 
 export interface DocumentReader extends AsyncDisposable {
@@ -78,16 +82,6 @@ export interface DocumentReader extends AsyncDisposable {
   read(input: ParserInput, options?: ReadOptions): AsyncGenerator<Block, void, undefined>
 }
 
-interface DocumentReaderDeps {
-  spawn: SpawnChild
-  logger: Logger
-  /** Number of documents that are read at the same time. */
-  slots?: number
-  /** Directory of language files for OCR, created if missing. Without it, no document is read with OCR. */
-  ocrLanguages?: string
-  limits?: Partial<DocumentLimits>
-}
-
 /** Reads documents in a few child processes, which start when needed, are reused, and end when idle. */
 export function createDocumentReader({
   spawn,
@@ -95,7 +89,15 @@ export function createDocumentReader({
   slots = 2,
   ocrLanguages,
   limits,
-}: DocumentReaderDeps): DocumentReader {
+}: {
+  spawn: SpawnChild
+  logger: Logger
+  /** Number of documents that are read at the same time. */
+  slots?: number
+  /** Directory of language files for OCR, created if missing. Without it, no document is read with OCR. */
+  ocrLanguages?: string
+  limits?: Partial<DocumentLimits>
+}): DocumentReader {
   const bounds = { ...defaultLimits, ...limits }
   const closing = new AbortController()
   const quick = createParserProcesses(spawn, bounds, slots, spareSlots)
@@ -113,7 +115,16 @@ export function createDocumentReader({
 
   async function* read(
     input: ParserInput,
-    { signal, person, onNote, ocr = false, onScans, onProperties }: ReadOptions = {},
+    {
+      signal,
+      person,
+      onNote,
+      ocr = false,
+      onScans,
+      wantsPictures = false,
+      onProperties,
+      onReaders,
+    }: ReadOptions = {},
   ): AsyncGenerator<Block, void, undefined> {
     const stop = eitherSignal(signal, closing.signal)
     using slot = await (ocr ? slow : quick).acquire(stop, person)
@@ -130,6 +141,7 @@ export function createDocumentReader({
         maxCharacters: bounds.characters,
         ocrLanguages: (ocr ? ocrLanguages : undefined) ?? null,
         leaveScans: onScans !== undefined,
+        wantsPictures: wantsPictures && onScans !== undefined,
         processorMs: bounds.processorMs,
       })
       while (!finished) {
@@ -143,6 +155,7 @@ export function createDocumentReader({
         }
         if (reply.type === "recognising") continue
         finished = reply.type !== "batch" || reply.done
+        if ("readers" in reply && reply.readers !== undefined) onReaders?.(reply.readers)
         if (reply.type === "failure")
           throw new ParseFailure(reply.reason, reply.outcome, reply.transientCause)
         if (reply.type === "ocr-needed") throw ocr ? createNoOcrFailure() : new OcrNeeded()
@@ -151,7 +164,7 @@ export function createDocumentReader({
         // The parser counts characters itself, unless a document has taken control of it.
         if (characters > bounds.characters) throw failure("parser_crashed")
         if (!reply.done) connection.send({ type: "next" })
-        if (reply.scans && reply.scans.scans.length > 0) onScans?.(reply.scans)
+        if (reply.scans && hasScans(reply.scans)) onScans?.(reply.scans)
         if (reply.properties) onProperties?.(reply.properties)
         yield* reply.blocks
       }
@@ -168,6 +181,10 @@ export function createDocumentReader({
     },
   }
 }
+
+/** Whether anything of a document was left for OCR. */
+export const hasScans = ({ scans, pictures = [] }: ScannedPages): boolean =>
+  scans.length > 0 || pictures.length > 0
 
 function createNoOcrFailure(): ParseFailure {
   return skipped("no_ocr")

@@ -19,6 +19,7 @@ import {
   type Parser,
   type ScannedPages,
 } from "../parser.ts"
+import { collectReaders } from "../readers.ts"
 import {
   batchBlocks,
   batchCharacters,
@@ -80,25 +81,34 @@ useStartedThreads?.()
 let recognizer: TextRecognizer | undefined
 
 async function read(request: ReadRequest): Promise<void> {
-  const { input, maxCharacters, ocrLanguages, leaveScans, processorMs } = request
+  const { input, maxCharacters, ocrLanguages, leaveScans, wantsPictures, processorMs } = request
   sendWindow.reset(batchWindow)
   processorTime.allow(processorMs)
   const notes: FileReason[] = []
+  const readers = collectReaders()
+  const left: Required<ScannedPages> = { scans: [], pageCount: 0, pictures: [] }
+  const describeReaders = () =>
+    readers.describe({
+      hasScans: left.scans.length + left.pictures.length > 0,
+      marksHidden: input.marksHidden === true,
+      wantsPictures,
+    })
   try {
     if (ocrLanguages !== null) recognizer ??= await createRecognizer(ocrLanguages, processorMs)
     const ocr = ocrLanguages === null ? undefined : recognizer
-    const left: ScannedPages = { scans: [], pageCount: 0 }
     const properties = new PropertyCollector()
     await using opened = await openDocument(input)
     const blocks = documentBlocks(opened.input, {
-      parserFor,
+      parserFor: (opened) => parserFor(opened, readers.add),
       note: (fileReason) => notes.push(fileReason),
       describe: properties.add,
+      wantsPictures,
       ...(ocr && { ocr }),
       ...(leaveScans && {
-        leaveScans({ scans, pageCount }) {
+        leaveScans({ scans, pageCount, pictures = [] }) {
           left.scans.push(...scans)
           left.pageCount += pageCount
+          left.pictures.push(...pictures)
         },
       }),
     })
@@ -112,7 +122,7 @@ async function read(request: ReadRequest): Promise<void> {
         blocks: batch,
         done,
         notes: notes.splice(0),
-        ...(done && { scans: left, properties: properties.stated }),
+        ...(done && { scans: left, properties: properties.stated, readers: describeReaders() }),
       })
       batch = []
       batchSize = 0
@@ -130,7 +140,8 @@ async function read(request: ReadRequest): Promise<void> {
     }
     await send(true)
   } catch (error) {
-    parent.send({ ...describeFailure(error), notes })
+    const failed = describeFailure(error)
+    parent.send({ ...failed, notes, ...(failed.type === "failure" && { readers: describeReaders() }) })
   } finally {
     processorTime.allow(Infinity)
   }
@@ -163,9 +174,10 @@ async function prepare(bytes: Uint8Array): Promise<void> {
   }
 }
 
-async function parserFor(input: OpenedInput): Promise<Parser> {
+async function parserFor(input: OpenedInput, onFormat: (name: string) => void): Promise<Parser> {
   const detection = await detectType(input.file, input.name)
   if ("unsupported" in detection) throw new ParseFailure(detection.unsupported, "skipped")
+  onFormat(detection.format.name)
   return detection.format.load()
 }
 

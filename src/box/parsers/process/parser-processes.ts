@@ -25,6 +25,7 @@ import {
   maxPeople,
   maxPersonAddress,
   maxPersonName,
+  maxPictureKey,
   failure,
   ParseFailure,
   type ParserInput,
@@ -41,6 +42,8 @@ import {
 const most = {
   notes: 10_000,
   scans: 1_000_000,
+  pictures: 1_000,
+  place: 10_000,
   inside: 100,
   pages: 5_000,
   pictureBytes: 8 << 20,
@@ -59,6 +62,18 @@ const people = z
   .array(z.object({ name: z.string().max(maxPersonName), address: z.string().max(maxPersonAddress) }))
   .max(maxPeople)
 const scan = z.object({ page: z.int(), inside: z.array(z.int()).max(most.inside).optional() })
+const picture = z.object({
+  key: z.string().max(maxPictureKey),
+  inside: z.array(z.int()).max(most.inside).optional(),
+  location: Location.refine((location) => JSON.stringify(location).length <= most.place),
+  area: PageArea.optional(),
+  isHidden: z.literal(true).optional(),
+})
+const readers = z
+  .string()
+  .max(2_000)
+  .regex(/^[a-z0-9. -]*$/)
+  .optional()
 const size = z.object({ width: z.number().positive(), height: z.number().positive() })
 
 /** Schema of a parser's replies. They are validated because a document may have taken control of the parser. */
@@ -73,8 +88,15 @@ export const parserReply = z.discriminatedUnion("type", [
         (all) => all.reduce((sum, { text }) => sum + text.length, 0) <= batchCharacters + maxBlockCharacters,
       ),
     done: z.boolean(),
-    scans: z.object({ scans: z.array(scan).max(most.scans), pageCount: z.int() }).optional(),
+    scans: z
+      .object({
+        scans: z.array(scan).max(most.scans),
+        pageCount: z.int(),
+        pictures: z.array(picture).max(most.pictures).optional(),
+      })
+      .optional(),
     properties: z.object({ dateMs: z.number().refine(isPlausibleDate).nullable(), people }).optional(),
+    readers,
   }),
   z.object({ notes, type: z.literal("recognising") }),
   z.object({ notes, type: z.literal("page-sizes"), sizes: z.array(size).max(most.pages) }),
@@ -101,6 +123,7 @@ export const parserReply = z.discriminatedUnion("type", [
     reason: FileReason,
     outcome: z.enum(["failed", "skipped"]),
     transientCause: z.enum(["locked", "device", "exchanged"]).optional(),
+    readers,
   }),
   z.object({ notes, type: z.literal("fault"), message: z.string() }),
 ]) as z.ZodType<ParserReply>
@@ -253,18 +276,18 @@ export interface ParserProcesses extends AsyncDisposable {
 }
 
 /**
- * Runs up to `places` parser processes, each with one document at a time. Users take turns.
+ * Runs up to `slots` parser processes, each with one document at a time. Users take turns.
  *
  * @param spare additional processes, each for a user none of whose documents is being read
  */
 export function createParserProcesses(
   spawn: SpawnChild,
   limits: PoolLimits,
-  places: number,
+  slots: number,
   spare = 0,
 ): ParserProcesses {
   const semaphore = createSemaphore({
-    places: () => places,
+    slots: () => slots,
     spare,
     maxWaiting,
     next: findLeastActive,
@@ -272,7 +295,7 @@ export function createParserProcesses(
   })
   const kept = createProcessPool({
     start: () => new ParserConnection(spawn, limits),
-    most: places + spare,
+    max: slots + spare,
     idleMs: limits.idleMs,
   })
   return {

@@ -13,6 +13,8 @@ export type ParserRequest =
       ocrLanguages: string | null
       /** Whether scanned pages may be reported and left out, if the format has pages. */
       leaveScans: boolean
+      /** Whether the pictures in documents are reported with the scans. */
+      wantsPictures: boolean
       /** Maximum processor time, in ms; with OCR, from one `recognising` to the next. */
       processorMs: number
     }
@@ -25,14 +27,28 @@ export type ParserRequest =
 
 /** Messages from a parser process. Everything except `recognising` and a batch that isn't `done` ends the document. */
 export type ParserReply = { notes: FileReason[] } & (
-  | { type: "batch"; blocks: Block[]; done: boolean; scans?: ScannedPages; properties?: StatedProperties }
+  | {
+      type: "batch"
+      blocks: Block[]
+      done: boolean
+      scans?: ScannedPages
+      properties?: StatedProperties
+      /** The readers that read the document, as `UsedReaders` describes them. */
+      readers?: string
+    }
   /** An image is being recognised. Sent unrequested, so it may be lost while the parent isn't waiting. */
   | { type: "recognising" }
   | { type: "page-sizes"; sizes: PageSize[] }
   | { type: "page-picture"; picture: PagePicture }
   | { type: "prepared-picture"; picture: PreparedPicture }
   | { type: "ocr-needed" }
-  | { type: "failure"; reason: FileReason; outcome: "failed" | "skipped"; transientCause?: TransientCause }
+  | {
+      type: "failure"
+      reason: FileReason
+      outcome: "failed" | "skipped"
+      transientCause?: TransientCause
+      readers?: string
+    }
   /** An internal error: this process isn't trusted with another document. */
   | { type: "fault"; message: string }
 )

@@ -7,7 +7,7 @@ const maxTitleLength = 200
 /** Collects the headings of a document. Without headings, it lists the pages, slides or sheets by the first text of each. */
 export function createOutline() {
   const headings = createEntries()
-  const places = createEntries()
+  const outlineEntries = createEntries()
   const seen = new Set<string>()
   let of: Outline["of"] | undefined
 
@@ -18,16 +18,22 @@ export function createOutline() {
       if (kind === "heading")
         headings.add({ title: sentence, level: getLevel(location, text), block, location, sentence })
       const { page, slide, sheet } = location
-      const place = page ?? slide ?? sheet
-      if (place === undefined || seen.size > maxEntries || seen.has(String(place))) return
-      seen.add(String(place))
+      const unit = page ?? slide ?? sheet
+      if (unit === undefined || seen.size > maxEntries || seen.has(String(unit))) return
+      seen.add(String(unit))
       of ??= page !== undefined ? "pages" : slide !== undefined ? "slides" : "sheets"
-      places.add({ title: of === "sheets" && sheet ? sheet : sentence, level: 1, block, location, sentence })
+      outlineEntries.add({
+        title: of === "sheets" && sheet ? sheet : sentence,
+        level: 1,
+        block,
+        location,
+        sentence,
+      })
     },
 
     get outline(): Outline {
       const hasHeadings = headings.entries.length > 0 || of === undefined
-      const { entries, truncated } = hasHeadings ? headings : places
+      const { entries, truncated } = hasHeadings ? headings : outlineEntries
       return { of: hasHeadings ? "headings" : (of ?? "pages"), entries, truncated }
     },
   }

@@ -197,7 +197,7 @@ export function describeRange(name: string, { units, read }: ReadRange, from: nu
 
 /** Describes how to continue if a range was cut; empty if all of it was read. */
 export const describeNext = ({ next }: ReadRange): string =>
-  next === null ? "" : `More follows: go on with from: "${next}".`
+  next === null ? "" : `More follows: continue with from: "${next}".`
 
 function getNames({ sheets }: DocumentUnits): string {
   if (sheets.length === 0) return ""

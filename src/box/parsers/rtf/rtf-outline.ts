@@ -1,7 +1,12 @@
 import iconv from "iconv-lite"
 import { failure } from "../parser.ts"
+import { WordMath } from "../docx/word-math.ts"
+import { PositionedTable, type CellDefinition } from "../table/positioned-table.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
+import { isBlank, type HiddenText } from "../text/hidden-text.ts"
 import { getFieldTarget, getLinkTarget } from "../text/link-target.ts"
+import { getFieldEquation } from "../text/field-equation.ts"
+import { joinMath, joinRaised } from "../text/linear-math.ts"
 import { bullet } from "../text/list-numbers.ts"
 import type { RtfHandler } from "./rtf-scanner.ts"
 
@@ -92,9 +97,13 @@ const maxTextCharacters = 65_536
 
 const maxInstruction = 2000
 const maxEntries = 1000
-const maxNestedCells = 1000
+const maxCells = 1000
+const maxInheritance = 10
+const maxStyles = 10_000
 /** In a form, stands for the preset value. */
 const usePreset = 25
+/** Properties of equations, which have a value. */
+const mathProperties = new Set(["chr", "begChr", "sepChr", "endChr", "degHide", "type"])
 /** Words that describe a paragraph, and are repeated with its number. */
 const paragraphWords = new Set(["pard", "intbl", "s", "outlinelevel", "itap"])
 
@@ -105,13 +114,6 @@ interface Field {
   value: number
   preset: number
   entries: string[]
-}
-
-/** The definition of a cell, by its right edge. */
-interface CellDefinition {
-  right: number
-  isFirst: boolean
-  coveredBy: "left" | "above" | undefined
 }
 
 interface Group {
@@ -125,18 +127,23 @@ interface Group {
   collects: "instruction" | "entry" | undefined
   isInstruction: boolean
   unread: boolean
+  deleted: boolean
   hidden: boolean
+  raised: boolean
   font: number | undefined
   /** Number of bytes that repeat a `\u` for programs that don't support it. */
   fallbackBytes: number
   table: "fonts" | "styles" | undefined
   /** Text of the paragraph that this group interrupts. */
   interrupted: string | undefined
+  /** The part of an equation that the group is, and its text. */
+  math: { name: string; text: string } | undefined
 }
 
 /** Creates headings, paragraphs and tables from RTF tokens. */
 export class RtfOutline implements RtfHandler {
   readonly #outline: FlowOutline
+  readonly #hidden: HiddenText
   readonly #fonts = new RtfFonts()
   readonly #headingStyles = new Map<number, number>()
   readonly #groups: Group[] = []
@@ -148,11 +155,14 @@ export class RtfOutline implements RtfHandler {
     collects: undefined,
     isInstruction: false,
     unread: false,
+    deleted: false,
     hidden: false,
+    raised: false,
     font: undefined,
     fallbackBytes: 1,
     table: undefined,
     interrupted: undefined,
+    math: undefined,
   }
   #bytes: Buffer[] = []
   #text = ""
@@ -163,22 +173,25 @@ export class RtfOutline implements RtfHandler {
   #style = 0
   #outlineLevel: number | undefined
   #inTable = false
-  #tableOpen = false
-  #cellOpen = false
-  #rowOpen = false
+  readonly #table: PositionedTable
+  /** Cells of the open row, and of one in a table inside a cell, whose definitions follow the row. */
   #cellDefinitions: CellDefinition[] = []
-  #nextCell: Omit<CellDefinition, "right"> = { isFirst: false, coveredBy: undefined }
-  #column = 0
-  /** Texts of cells that reach down, by their right edge. */
-  readonly #covers = new Map<number, string>()
-  #cellBefore = ""
+  #nestedDefinitions: CellDefinition[] = []
+  #nextCell: Pick<CellDefinition, "isFirst" | "coveredBy"> = { isFirst: false, coveredBy: undefined }
+  #rowLeft = 0
   #nesting = 1
-  #nestedText = ""
-  #nestedCells: string[] = []
-  #nestedOpen = false
+  #definesNested = false
+  #math: WordMath | undefined
+  /** Styles by number, with those on which they are based. */
+  readonly #bases = new Map<number, number>()
+  #basedOn: number | undefined
+  /** Length of the text after the last raised text. */
+  #raisedEnd = -1
 
-  constructor(outline: FlowOutline) {
+  constructor(outline: FlowOutline, hidden: HiddenText) {
     this.#outline = outline
+    this.#hidden = hidden
+    this.#table = new PositionedTable(outline)
   }
 
   begin(): void {
@@ -190,6 +203,7 @@ export class RtfOutline implements RtfHandler {
       labelStart: undefined,
       resultStart: undefined,
       isInstruction: false,
+      math: undefined,
     }
     this.#group = { ...this.#group, ...fresh }
     this.#isFirst = true
@@ -199,7 +213,8 @@ export class RtfOutline implements RtfHandler {
 
   end(): void {
     this.#flush()
-    const { interrupted, table, labelStart, resultStart, field, isInstruction } = this.#group
+    const { interrupted, math, table, labelStart, resultStart, field, isInstruction } = this.#group
+    if (math) this.#endMath(math)
     if (labelStart !== undefined) this.#endLabel(labelStart)
     if (resultStart !== undefined) this.#addTarget(resultStart, field)
     if (table === "styles") this.#endStyle()
@@ -208,7 +223,10 @@ export class RtfOutline implements RtfHandler {
       this.#text = interrupted
     }
     this.#group = this.#groups.pop() ?? this.#group
-    if (isInstruction && field) this.#addFormValue(field)
+    if (isInstruction && field) {
+      this.#addFormValue(field)
+      this.#add(getFieldEquation(field.instruction) ?? "")
+    }
     this.#skipped = 0
   }
 
@@ -217,7 +235,7 @@ export class RtfOutline implements RtfHandler {
     while (this.#groups.length > 0) this.end()
     this.#flush()
     this.#endParagraph()
-    this.#outline.endTable()
+    this.#table.leave()
   }
 
   text(bytes: Buffer): void {
@@ -256,11 +274,12 @@ export class RtfOutline implements RtfHandler {
   }
 
   get #isRead(): boolean {
-    return !this.#group.unread && !this.#group.hidden
+    return !this.#group.unread && !this.#group.deleted
   }
 
   /** Whether the word starts a group of a special kind. */
   #destination(name: string, optional: boolean): boolean {
+    if (this.#math || name === "moMath") return this.#startMath(name)
     if (name === "fonttbl" || name === "stylesheet") {
       this.#group.table = name === "fonttbl" ? "fonts" : "styles"
       this.#group.unread = name === "fonttbl"
@@ -288,6 +307,7 @@ export class RtfOutline implements RtfHandler {
       this.#group.resultStart = this.#text.length
       return true
     }
+    if (name === "nesttableprops") this.#definesNested = true
     if (name === "listtext" || name === "pntext") {
       this.#group.inLabel = true
       this.#group.labelStart = this.#text.length
@@ -307,14 +327,16 @@ export class RtfOutline implements RtfHandler {
     if (this.#group.inLabel && paragraphWords.has(name)) return true
     if (name === "par" || name === "sect" || name === "page") {
       if (this.#isRead) this.#flush()
-      if (this.#isRead) this.#endParagraph()
-    } else if (name === "nestcell") this.#endNestedCell()
+      if (this.#isRead && (!this.#group.hidden || this.#hidden.isMarked)) this.#endParagraph()
+    } else if (name === "nestcell") this.#endCell(Math.max(2, this.#nesting))
     else if (name === "nestrow") this.#endNestedRow()
-    else if (name === "cell") this.#endCell()
+    else if (name === "cell") this.#endCell(1)
     else if (name === "row") this.#endRow()
     else if (name === "intbl") this.#inTable = true
     else if (name === "trowd") {
-      if (this.#nesting <= 1) this.#cellDefinitions = []
+      this.#rowLeft = 0
+      if (this.#definesNested) this.#nestedDefinitions = []
+      else this.#cellDefinitions = []
     } else if (name === "pard") {
       this.#inTable = false
       this.#nesting = 1
@@ -334,13 +356,19 @@ export class RtfOutline implements RtfHandler {
     else if (name === "itap") this.#nesting = parameter ?? 1
     else if (name === "s") this.#style = parameter ?? 0
     else if (name === "outlinelevel") this.#outlineLevel = parameter
+    else if (name === "sbasedon") this.#basedOn = parameter
     else if (name === "plain") {
       this.#flush()
       group.font = undefined
+      group.deleted = false
       group.hidden = false
+      group.raised = false
+    } else if (name === "super" || name === "nosupersub" || name === "sub") {
+      this.#flush()
+      group.raised = name === "super" && parameter !== 0
     } else if (name === "v" || name === "deleted") {
       this.#flush()
-      group.hidden = parameter !== 0
+      group[name === "v" ? "hidden" : "deleted"] = parameter !== 0
     } else if (name === "uc") group.fallbackBytes = Math.max(0, parameter ?? 1)
     else if (name === "fcharset" && group.table === "fonts") {
       this.#fonts.setCharacterSet(this.#definedFont, parameter ?? 0)
@@ -363,20 +391,22 @@ export class RtfOutline implements RtfHandler {
 
   /** Reads the definition of a cell, which ends with its right edge. */
   #defineCell(name: string, parameter: number): boolean {
-    if (this.#nesting > 1) return false
-    if (name === "clvmgf") this.#nextCell.isFirst = true
+    if (name === "trleft") this.#rowLeft = parameter
+    else if (name === "clvmgf") this.#nextCell.isFirst = true
     else if (name === "clvmrg") this.#nextCell.coveredBy = "above"
     else if (name === "clmrg") this.#nextCell.coveredBy = "left"
     else if (name === "cellx") {
-      if (this.#cellDefinitions.length < maxNestedCells)
-        this.#cellDefinitions.push({ ...this.#nextCell, right: parameter })
+      const cells = this.#definesNested ? this.#nestedDefinitions : this.#cellDefinitions
+      const left = cells.at(-1)?.right ?? this.#rowLeft
+      if (cells.length < maxCells) cells.push({ ...this.#nextCell, left, right: parameter })
       this.#nextCell = { isFirst: false, coveredBy: undefined }
     } else return false
     return true
   }
 
   #endLabel(start: number): void {
-    const label = this.#text.slice(start).trim()
+    const written = this.#text.slice(start).trim()
+    const label = isBlank(written) ? "" : written
     const before = this.#text.slice(0, start)
     // Symbols, also those that a symbol font shows for a letter.
     const isBullet = label !== "" && (!/[\p{L}\p{N}]/u.test(label) || /^[oüØ]$/.test(label))
@@ -387,7 +417,7 @@ export class RtfOutline implements RtfHandler {
   #addTarget(start: number, field: Field | undefined): void {
     const target = field && getFieldTarget(field.instruction)
     const shown = this.#text.slice(start)
-    if (target === undefined || shown.trim() === "" || this.#headingLevel !== undefined) return
+    if (target === undefined || isBlank(shown) || this.#headingLevel !== undefined) return
     const added = getLinkTarget(target, shown)
     if (added !== undefined) this.#text += ` (${added})`
   }
@@ -398,37 +428,64 @@ export class RtfOutline implements RtfHandler {
     else if (field.kind === 2) this.#add(field.entries[value] ?? "")
   }
 
-  #endNestedCell(): void {
+  /** Starts an equation or a part of it, whose names are those of WordprocessingML after an `m`. */
+  #startMath(name: string): boolean {
+    if (!this.#isRead || this.#group.hidden || !/^m[a-zA-Z]+$/.test(name)) return false
+    const part = name.slice(1)
+    if (!this.#math) this.#math = new WordMath()
+    else if (!mathProperties.has(part)) this.#math.open(part, {})
+    this.#group.math = { name: part, text: "" }
+    return true
+  }
+
+  #endMath({ name, text }: { name: string; text: string }): void {
+    const math = this.#math
+    if (!math) return
+    if (mathProperties.has(name)) math.open(name, { val: text.trim() })
+    else if (name === "r") {
+      math.open("t", {})
+      math.text(text)
+      math.close()
+    }
+    const equation = math.close()
+    if (equation === undefined) return
+    this.#math = undefined
+    this.#text = joinMath(this.#text, equation)
+  }
+
+  /** @param depth of the table, from 1 */
+  #endCell(depth: number): void {
     if (!this.#isRead) return
     this.#flush()
-    if (this.#nestedCells.length < maxNestedCells) this.#nestedCells.push(this.#nestedText + this.#text)
-    this.#nestedText = ""
+    this.#table.paragraph(depth, this.#text)
     this.#text = ""
+    this.#table.endCell(depth)
+  }
+
+  #endRow(): void {
+    this.#table.endRow(1, this.#cellDefinitions)
   }
 
   #endNestedRow(): void {
-    if (this.#nestedCells.length === 0) return
-    if (!this.#nestedOpen) this.#outline.startTable()
-    this.#nestedOpen = true
-    this.#outline.startRow()
-    for (const cell of this.#nestedCells) {
-      this.#outline.startCell()
-      this.#outline.paragraph(cell)
-    }
-    this.#outline.endRow()
-    this.#nestedCells = []
+    this.#table.endRow(Math.max(2, this.#nesting), this.#nestedDefinitions)
+    this.#nestedDefinitions = []
+    this.#definesNested = false
   }
 
   #unicode(parameter: number): void {
     this.#flush()
     const code = parameter < 0 ? parameter + 65_536 : parameter
-    if (code > 0 && code <= 0x10ffff) this.#add(String.fromCodePoint(code))
+    const { collects, field } = this.#group
+    if (code > 0 && code <= 0x10ffff) {
+      if (collects && field) collect(field, collects, String.fromCodePoint(code))
+      else this.#add(String.fromCodePoint(code))
+    }
     this.#skipped = this.#group.fallbackBytes
   }
 
   #add(text: string): void {
     this.#flush()
-    if (this.#isRead) this.#text += text
+    if (this.#isRead) this.#append(text)
   }
 
   #flush(): void {
@@ -436,12 +493,28 @@ export class RtfOutline implements RtfHandler {
     const [first = Buffer.alloc(0)] = this.#bytes
     const bytes = this.#bytes.length === 1 ? first : Buffer.concat(this.#bytes)
     this.#bytes = []
-    this.#text += this.#fonts.decode(bytes, this.#group.font)
+    this.#append(this.#fonts.decode(bytes, this.#group.font))
     if (this.#text.length > maxTextCharacters && this.#group.table === undefined) this.#endParagraph()
+  }
+
+  #append(text: string): void {
+    const { hidden, raised } = this.#group
+    if (!this.#math) {
+      if (hidden) this.#text += this.#hidden.enclose(text)
+      else if (raised && this.#raisedEnd !== this.#text.length) this.#text = joinRaised(this.#text, text)
+      else this.#text += text
+      if (raised) this.#raisedEnd = this.#text.length
+    } else if (this.#group.math) this.#group.math.text += text
   }
 
   /** A style's name, such as `heading 1;`, is the text of its group. */
   #endStyle(): void {
+    if (this.#basedOn !== undefined && this.#style !== 0 && this.#bases.size < maxStyles)
+      this.#bases.set(this.#style, this.#basedOn)
+    if (this.#outlineLevel !== undefined && this.#outlineLevel < 9)
+      this.#headingStyles.set(this.#style, this.#outlineLevel + 1)
+    this.#basedOn = undefined
+    this.#outlineLevel = undefined
     const level = /^heading ([1-9]);?$/i.exec(this.#text.trim())?.[1]
     if (level) this.#headingStyles.set(this.#style, Number(level))
     this.#text = ""
@@ -449,69 +522,25 @@ export class RtfOutline implements RtfHandler {
   }
 
   #endParagraph(): void {
-    const text = this.#text === bullet ? "" : this.#text
+    const content = this.#text.startsWith(bullet) ? this.#text.slice(bullet.length) : this.#text
+    const text = isBlank(content) ? content : this.#text
     this.#text = ""
-    if (this.#inTable && this.#nesting > 1 && this.#nestedText.length < maxTextCharacters) {
-      this.#nestedText += `${text}\n`
-      return
-    }
-    if (this.#inTable) return this.#addToCell(text)
-    this.#leaveTable()
+    if (this.#inTable) return this.#table.paragraph(this.#nesting, text)
+    this.#table.leave()
     const level = this.#headingLevel
     if (level === undefined) this.#outline.paragraph(text)
     else this.#outline.heading(level, text)
   }
 
   get #headingLevel(): number | undefined {
-    return this.#outlineLevel !== undefined && this.#outlineLevel < 9
-      ? this.#outlineLevel + 1
-      : this.#headingStyles.get(this.#style)
-  }
-
-  #addToCell(text: string): void {
-    if (!this.#tableOpen) this.#outline.startTable()
-    if (!this.#rowOpen) this.#outline.startRow()
-    if (!this.#cellOpen) this.#outline.startCell()
-    this.#tableOpen = true
-    this.#rowOpen = true
-    this.#cellOpen = true
-    this.#outline.paragraph(text)
-  }
-
-  #endCell(): void {
-    if (!this.#isRead) return
-    this.#flush()
-    this.#addToCell(this.#text)
-    this.#text = ""
-    this.#cellOpen = false
-    this.#nestedOpen = false
-    this.#coverCell()
-  }
-
-  #coverCell(): void {
-    const definition = this.#cellDefinitions[this.#column++]
-    if (definition?.coveredBy === "left") this.#outline.coverCell(this.#cellBefore, "left")
-    else if (definition?.coveredBy === "above")
-      this.#outline.coverCell(this.#covers.get(definition.right) ?? "")
-    else if (definition?.isFirst) this.#covers.set(definition.right, this.#outline.cellText)
-    else if (definition) this.#covers.delete(definition.right)
-    this.#cellBefore = this.#outline.cellText
-  }
-
-  #endRow(): void {
-    this.#outline.endRow()
-    this.#rowOpen = false
-    this.#cellOpen = false
-    this.#column = 0
-  }
-
-  #leaveTable(): void {
-    if (this.#tableOpen) this.#outline.endTable()
-    this.#tableOpen = false
-    this.#covers.clear()
-    this.#column = 0
-    this.#rowOpen = false
-    this.#cellOpen = false
+    if (this.#outlineLevel !== undefined && this.#outlineLevel < 9) return this.#outlineLevel + 1
+    let style: number | undefined = this.#style
+    for (let step = 0; style !== undefined && step < maxInheritance; step++) {
+      const level = this.#headingStyles.get(style)
+      if (level !== undefined) return level
+      style = this.#bases.get(style)
+    }
+    return undefined
   }
 }
 

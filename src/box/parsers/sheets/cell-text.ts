@@ -8,11 +8,12 @@ const formatter = SSF as {
 /** Maximum length of a format. SSF could be slow above it, and Excel never writes such a format. */
 const maxFormatCharacters = 255
 
-/** Whole numbers of up to 17 digits are shown in full, because they are usually article numbers, account numbers and the like. */
+/** Whole numbers of up to 21 digits are shown in full if all digits are stored, because they are usually article numbers, account numbers and the like. */
 const maxWholeNumber = 1e17
-const wholeNumber = /^-?\d{1,17}$/
+const wholeNumber = /^-?\d{1,21}$/
 /** General and Text, which Excel shortens to `4.00638E+12`. */
 const unformatted = /^(?:general|@)$/i
+const scientific = /^0(?:\.0+)?e[+-]0+$/i
 
 /** How the numbers of one format are shown. */
 type NumberDisplay = (value: string) => string
@@ -35,7 +36,10 @@ export function createNumberDisplay(format: string | number, date1904: boolean):
       return value // An invalid format: the number itself is more useful than a failure.
     }
   }
-  if (!isDateFormat(code)) return (value) => show(value, Number(value))
+  if (!isDateFormat(code)) {
+    const isScientific = scientific.test(code)
+    return (value) => (isScientific && wholeNumber.test(value) ? value : show(value, Number(value)))
+  }
   const letters = formatLetters(code)
   const hasTime = /[hs]/.test(letters)
   const isAmbiguous = /(?<!d)d{1,2}(?!d)/.test(letters) && !/m{3}/.test(letters)

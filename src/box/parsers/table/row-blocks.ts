@@ -1,6 +1,7 @@
 import type { Location } from "../../../shared/contract/location.ts"
 import { cellBorder } from "../../../shared/words/words.ts"
 import { maxBlockCharacters, type Block } from "../parser.ts"
+import { hiddenMark } from "../text/hidden-text.ts"
 import { splitText } from "../text/split-text.ts"
 import { LeftOut, MergedValues, type HiddenColumns, type MergedArea, type SheetCell } from "./sheet-layout.ts"
 
@@ -31,7 +32,7 @@ function collapse(text: string): string {
 
 /** Whether cells look like column names: several, distinct, not empty, and neither numbers nor dates. */
 export function looksLikeHeader(cells: readonly string[]): boolean {
-  const names = cells.map((cell) => cell.trim())
+  const names = cells.map((cell) => cell.trim().replace(hiddenMark, ""))
   if (names.length < 2) return false
   return (
     names.every((name) => name !== "" && !/^[\d\s.,:/+%€$£-]+$/.test(name)) &&
@@ -47,28 +48,35 @@ const maxColumn = 16_384
 
 /** How a sheet is displayed, apart from its values. */
 interface SheetLayout {
+  /** Whether the sheet itself is hidden, so that each row of it is marked. */
+  isHiddenSheet?: boolean
   hidden?: Pick<HiddenColumns, "has">
   merged?: readonly MergedArea[]
   leftOut?: LeftOut
 }
 
 /**
- * Creates the blocks of one sheet's rows as people see them: without hidden rows and columns, and with the value of merged cells in each of
- * them. The first row with several cells is the header if it looks like one.
+ * Creates the blocks of one sheet's rows as people see them: with hidden rows and columns left out or marked, and with the value of merged
+ * cells in each of them. The first row with several cells is the header if it looks like one.
  */
 export class SheetRows {
-  /** Numbers of the hidden rows. */
-  readonly hiddenRows = new Set<number>()
-  readonly #sheet: string
+  /** Name of the sheet. */
+  readonly sheet: string
+  readonly isHiddenSheet: boolean
+  readonly #hiddenRows = new Set<number>()
   readonly #hidden: SheetLayout["hidden"]
   readonly #merged = new MergedValues()
   readonly #leftOut: LeftOut
-  readonly #leftOutColumns = new Set<number>()
+  readonly #hiddenColumns = new Set<number>()
   #firstColumn: number | undefined
   #started = false
 
-  constructor(sheet: string, { hidden, merged = [], leftOut = new LeftOut() }: SheetLayout = {}) {
-    this.#sheet = sheet
+  constructor(
+    sheet: string,
+    { isHiddenSheet = false, hidden, merged = [], leftOut = new LeftOut() }: SheetLayout = {},
+  ) {
+    this.sheet = sheet
+    this.isHiddenSheet = isHiddenSheet
     this.#hidden = hidden
     this.#leftOut = leftOut
     for (const area of merged) this.#merged.add(area)
@@ -78,21 +86,33 @@ export class SheetRows {
     this.#merged.add(area)
   }
 
-  /** Leaves out a row, except that merged cells that start in it are displayed in the rows below. */
-  hideRow(row: number, cells: readonly SheetCell[], repeated = 1): void {
-    this.#merged.startRow(row, cells)
-    this.hiddenRows.add(row)
+  /** Yields a hidden row if the folder wants it. Merged cells that start in it are displayed in the rows below in any case. */
+  *hiddenBlocks(row: number, cells: readonly SheetCell[], repeated = 1): Generator<Block, void, undefined> {
+    this.#hiddenRows.add(row)
     if (cells.some(({ value }) => value.trim() !== "")) this.#leftOut.rows += repeated
+    if (this.#leftOut.isMarked) yield* this.#blocks(row, cells, true)
+    else this.#merged.startRow(row, cells)
+  }
+
+  /** Returns what precedes a comment on a cell, or a picture at it; undefined if it isn't read. */
+  getMark(row: number, column: number): string | undefined {
+    const isHidden = this.isHiddenSheet || this.#hiddenRows.has(row) || this.#hidden?.has(column) === true
+    if (!isHidden) return ""
+    return this.#leftOut.isMarked ? hiddenMark : undefined
   }
 
   /**
    * @param row number of the row, from 1
    * @param cells the row's cells in column order
    */
-  *blocks(row: number, cells: readonly SheetCell[]): Generator<Block, void, undefined> {
+  blocks(row: number, cells: readonly SheetCell[]): Generator<Block, void, undefined> {
+    return this.#blocks(row, cells, this.isHiddenSheet)
+  }
+
+  *#blocks(row: number, cells: readonly SheetCell[], isHidden: boolean): Generator<Block, void, undefined> {
     this.#merged.startRow(row, cells)
     let filled = cells.filter(({ value }) => value.trim() !== "")
-    if (this.#hidden) filled = filled.filter(({ column }) => this.#isShown(column))
+    if (this.#hidden) filled = filled.filter(({ column }) => this.#isRead(column))
     const own = filled.length
     const added = this.#merged.getAdded(row, filled)
     if (added.size > 0) filled = this.#addMerged(filled, added)
@@ -109,29 +129,33 @@ export class SheetRows {
         texts.push("")
       }
       isInLine &&= texts.length === column - this.#firstColumn
-      texts.push(value.slice(0, maxCellCharacters))
+      // The mark of a row precedes its first value.
+      const isMarked = isHidden ? column === first.column : this.#hidden?.has(column)
+      texts.push((isMarked ? hiddenMark : "") + value.slice(0, maxCellCharacters))
       if (!added.has(column)) names.push(value)
       next = column + 1
     }
-    const isHeader = !this.#started && own > 1 && looksLikeHeader(names)
-    this.#started ||= own > 1
+    const isOwnRow = own > 1 && isHidden === this.isHiddenSheet
+    const isHeader = !this.#started && isOwnRow && looksLikeHeader(names)
+    this.#started ||= isOwnRow
     yield* rowBlocks(isHeader ? "table-header" : "table-row", texts, {
-      sheet: this.#sheet,
+      sheet: this.sheet,
       row,
       ...(isInLine && { column: this.#firstColumn + 1 }),
     })
   }
 
-  #isShown(column: number): boolean {
+  #isRead(column: number): boolean {
     if (!this.#hidden?.has(column)) return true
-    if (!this.#leftOutColumns.has(column)) this.#leftOut.columns++
-    this.#leftOutColumns.add(column)
-    return false
+    if (!this.#hiddenColumns.has(column)) this.#leftOut.columns++
+    this.#hiddenColumns.add(column)
+    return this.#leftOut.isMarked
   }
 
   #addMerged(filled: readonly SheetCell[], added: ReadonlyMap<number, string>): SheetCell[] {
     const cells = filled.filter(({ column }) => !added.has(column))
-    for (const [column, value] of added) if (!this.#hidden?.has(column)) cells.push({ column, value })
+    for (const [column, value] of added)
+      if (this.#leftOut.isMarked || !this.#hidden?.has(column)) cells.push({ column, value })
     return cells.sort((a, b) => a.column - b.column)
   }
 }

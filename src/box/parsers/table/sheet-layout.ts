@@ -34,20 +34,77 @@ export class HiddenColumns {
 /** Hidden columns that aren't adjacent. */
 const maxRanges = 100
 
-/** Counts what a workbook contains but its text doesn't. */
+/** Counts the hidden parts of a workbook, which its folder leaves out or marks, and the formulas without values. */
 export class LeftOut {
+  /** Whether hidden parts are read and marked. */
+  readonly isMarked: boolean
   rows = 0
   columns = 0
   sheets = 0
-  formulas = 0
+  /** Formulas without values that were computed. */
+  computed = 0
+  #formulas = 0
+  readonly #places: FormulaRange[] = []
+
+  constructor({ marksHidden }: Pick<ParseContext, "marksHidden"> = { marksHidden: false }) {
+    this.isMarked = marksHidden
+  }
 
   /** Adds a note for each kind. */
   note(context: Pick<ParseContext, "note">): void {
+    this.#noteHidden(context)
+    if (this.computed > 0) context.note(reason("formulas_computed", { count: this.computed }))
+    if (this.#formulas === 0) return
+    const named = this.#places.slice(0, maxNamedRanges).map(describeRange)
+    const places = [...named, ...(this.#places.length > maxNamedRanges ? ["…"] : [])].join(", ")
+    context.note(reason("formulas_not_computed", { count: this.#formulas, places }))
+  }
+
+  /** Counts a formula that is read as it is. Rows of a sheet must be passed in order. */
+  addFormula(sheet: string, row: number, column: number): void {
+    this.#formulas++
+    const above = this.#places.findLast((place) => place.column === column && place.sheet === sheet)
+    if (above && above.lastRow >= row - 1) above.lastRow = Math.max(above.lastRow, row)
+    else if (this.#places.length <= maxNamedRanges)
+      this.#places.push({ sheet, column, firstRow: row, lastRow: row })
+  }
+
+  #noteHidden(context: Pick<ParseContext, "note">): void {
+    const count = this.sheets + this.rows + this.columns
+    if (this.isMarked) {
+      if (count > 0) context.note(reason("hidden_parts_marked", { count }))
+      return
+    }
     if (this.sheets > 0) context.note(reason("hidden_sheets_left_out", { count: this.sheets }))
     if (this.rows > 0) context.note(reason("hidden_rows_left_out", { count: this.rows }))
     if (this.columns > 0) context.note(reason("hidden_columns_left_out", { count: this.columns }))
-    if (this.formulas > 0) context.note(reason("formulas_without_values", { count: this.formulas }))
   }
+}
+
+/** Formulas in adjacent rows of a column. */
+interface FormulaRange {
+  sheet: string
+  /** Counted from 0. */
+  column: number
+  firstRow: number
+  lastRow: number
+}
+
+const maxNamedRanges = 10
+
+/** Describes a range as a formula refers to it: `Stock!C2:C40`. */
+function describeRange({ sheet, column, firstRow, lastRow }: FormulaRange): string {
+  const letters = getColumnLetters(column)
+  const end = lastRow > firstRow ? `:${letters}${lastRow}` : ""
+  return `${sheet}!${letters}${firstRow}${end}`
+}
+
+/** @param column counted from 0 */
+export function getColumnLetters(column: number): string {
+  let letters = ""
+  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters
+  return letters
 }
 
 /** Longer texts aren't labels of rows or columns, and aren't repeated. */

@@ -162,6 +162,10 @@ const pageBytes = 512
 /**
  * Creates a Word 97 document with two pieces, the first in 8-bit text and the second in UTF-16.
  * @param headings heading levels by paragraph number, among the paragraphs of the first piece
+ * @param modifiers property modifiers by paragraph number, among the paragraphs of the first piece
+ * @param characters runs of the first piece, in order: where each ends, and its property modifiers
+ * @param data the stream of large properties
+ * @param parts other parts of the table stream, by where the main stream stores their position
  * @param lengths number of characters of the body and of the footnotes
  * @param encryption the encryption to use, if any
  */
@@ -169,24 +173,33 @@ export function wordBytes({
   pieces: [first, second],
   headings,
   lengths,
+  modifiers = {},
+  characters = [],
+  data,
+  parts = {},
   encryption,
 }: {
   pieces: readonly [string, string]
   headings: Record<number, number>
   lengths: readonly [number, number]
+  modifiers?: Record<number, Buffer>
+  characters?: readonly (readonly [end: number, modifiers: Buffer])[]
+  data?: Buffer
+  parts?: Record<number, Buffer>
   encryption?: OldEncryption
 }): Buffer {
   const narrow = iconv.encode(first, "win1252")
   const wide = Buffer.from(second, "utf16le")
   const pageAt = Math.ceil((textStart + narrow.length + wide.length) / pageBytes)
-  const main = Buffer.alloc((pageAt + 1) * pageBytes)
+  const main = Buffer.alloc((pageAt + 2) * pageBytes)
   main.writeUInt16LE(0xa5ec, 0)
   main.writeUInt16LE(0x200, 10)
   main.writeUInt32LE(lengths[0], 0x4c)
   main.writeUInt32LE(lengths[1], 0x50)
   narrow.copy(main, textStart)
   wide.copy(main, textStart + narrow.length)
-  writePage(main.subarray(pageAt * pageBytes), first, headings)
+  writePage(main.subarray(pageAt * pageBytes, (pageAt + 1) * pageBytes), first, headings, modifiers)
+  writeCharacterPage(main.subarray((pageAt + 1) * pageBytes), characters)
 
   const clx = Buffer.alloc(5 + 12 + 16)
   clx.writeUInt8(2, 0)
@@ -204,8 +217,17 @@ export function wordBytes({
   main.writeUInt32LE(clx.length, 0x1a6)
   main.writeUInt32LE(info.length + clx.length, 0x102)
   main.writeUInt32LE(pages.length, 0x106)
-  const table = Buffer.concat([info, clx, pages])
-  if (!encryption) return compoundBytes({ WordDocument: main, "1Table": table })
+  const characterPages = Buffer.from(pages)
+  characterPages.writeUInt32LE(pageAt + 1, 8)
+  main.writeUInt32LE(info.length + clx.length + pages.length, 0xfa)
+  main.writeUInt32LE(characterPages.length, 0xfe)
+  let table = Buffer.concat([info, clx, pages, characterPages])
+  for (const [position, part] of Object.entries(parts)) {
+    main.writeUInt32LE(table.length, Number(position))
+    main.writeUInt32LE(part.length, Number(position) + 4)
+    table = Buffer.concat([table, part])
+  }
+  if (!encryption) return compoundBytes({ WordDocument: main, "1Table": table, ...(data && { Data: data }) })
   main.writeUInt16LE(0x300, 10)
   main.writeUInt32LE(info.length, 14)
   return compoundBytes({
@@ -214,18 +236,45 @@ export function wordBytes({
   })
 }
 
-/** Writes a formatted disk page with the style of each paragraph. */
-function writePage(page: Buffer, text: string, headings: Record<number, number>): void {
-  const ends = [...text.matchAll(/\r/g)].map(({ index }) => index + 1)
+/** Writes a formatted disk page with the style and properties of each paragraph. */
+function writePage(
+  page: Buffer,
+  text: string,
+  headings: Record<number, number>,
+  modifiers: Record<number, Buffer>,
+): void {
+  const isEnd = (character: string) => character === "\r" || character === "\u0007"
+  const ends = text.split("").flatMap((character, index) => (isEnd(character) ? [index + 1] : []))
   page.writeUInt32LE(textStart, 0)
+  let at = pageBytes - 2
   for (const [index, end] of ends.entries()) {
-    const at = 400 + index * 4
+    const own = modifiers[index] ?? Buffer.alloc(0)
+    const words = Math.ceil((3 + own.length) / 2)
+    at -= words * 2
     page.writeUInt32LE(textStart + end, (index + 1) * 4)
     page.writeUInt8(at / 2, (ends.length + 1) * 4 + index * 13)
-    page.writeUInt8(2, at)
+    page.writeUInt8(words, at)
     page.writeUInt16LE(headings[index] ?? 0, at + 1)
+    own.copy(page, at + 3)
   }
   page.writeUInt8(ends.length, pageBytes - 1)
+}
+
+/** Writes a formatted disk page with the properties of each run of characters. */
+function writeCharacterPage(
+  page: Buffer,
+  runs: readonly (readonly [end: number, modifiers: Buffer])[],
+): void {
+  page.writeUInt32LE(textStart, 0)
+  let at = pageBytes - 2
+  for (const [index, [end, own]] of runs.entries()) {
+    at -= 2 * Math.ceil((1 + own.length) / 2)
+    page.writeUInt32LE(textStart + end, (index + 1) * 4)
+    page.writeUInt8(at / 2, (runs.length + 1) * 4 + index)
+    page.writeUInt8(own.length, at)
+    own.copy(page, at + 1)
+  }
+  page.writeUInt8(runs.length, pageBytes - 1)
 }
 
 function atom(type: number, content: Uint8Array, instance = 0): Buffer {
@@ -284,14 +333,14 @@ export function pptBytes(encryption?: OldEncryption): Buffer {
     length += record.length
     return length - record.length
   }
-  const places = [
+  const sections = [
     put(records.document, 1),
     put(records.old, 2),
     put(records.second, 3),
     put(records.notes, 4),
     ...(encryption ? [put(container(0x2f14, [encryption.info]))] : []),
   ]
-  const firstDirectory = put(atom(6002, numbers((places.length << 20) | 1, ...places)))
+  const firstDirectory = put(atom(6002, numbers((sections.length << 20) | 1, ...sections)))
   const firstEdit = put(atom(4085, numbers(0, 0, 0, firstDirectory, 1, 5, 0)))
   const replaced = put(records.first, 2)
   const directory = put(atom(6002, numbers((1 << 20) | 2, replaced)))

@@ -22,8 +22,9 @@ export interface PageSpec {
   boxes?: readonly { x: number; y: number; width: number; height: number }[]
   /** Dictionaries of annotations without appearances, without their brackets. */
   annotations?: readonly string[]
-  /** An image that fills the page. */
+  /** An image that fills the page, or a box in points from the bottom left. */
   picture?: GreyImage
+  pictureBox?: { x: number; y: number; width: number; height: number }
   /** Clockwise rotation when displayed, in degrees. */
   rotate?: 90 | 180 | 270
 }
@@ -48,9 +49,10 @@ export function makePdf(pages: readonly PageSpec[], created?: string): Buffer {
   const fields: number[] = []
   const kids = pages.map((page) => {
     const { lines = [], placed = [], boxes = [], annotations = [], picture, rotate = 0 } = page
+    const { x, y, width, height } = page.pictureBox ?? { x: 0, y: 0, width: 595, height: 842 }
     const image = picture ? add(imageDictionary(picture), deflateSync(picture.pixels)) : 0
     const drawn = [
-      ...(picture ? ["q 595 0 0 842 0 0 cm /Im Do Q"] : []),
+      ...(picture ? [`q ${width} 0 0 ${height} ${x} ${y} cm /Im Do Q`] : []),
       ...boxes.map(({ x, y, width, height }) => `${x} ${y} ${width} ${height} re f`),
       getText(lines),
       ...placed.map(placeText),

@@ -50,7 +50,7 @@ export function relationships(list: Record<string, readonly [type: string, targe
 }
 
 /** Creates a Word document with this body and further parts. */
-export function docxBytes(body: string, parts: Record<string, string> = {}): Buffer {
+export function docxBytes(body: string, parts: Record<string, string | Uint8Array> = {}): Buffer {
   return zipBytes({
     "[Content_Types].xml":
       '<Types><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
@@ -61,7 +61,10 @@ export function docxBytes(body: string, parts: Record<string, string> = {}): Buf
 }
 
 /** Creates a presentation with these slides, each as the XML of its shapes. */
-export function pptxBytes(slides: readonly string[], parts: Record<string, string> = {}): Buffer {
+export function pptxBytes(
+  slides: readonly string[],
+  parts: Record<string, string | Uint8Array> = {},
+): Buffer {
   const ids = slides.map((_, index) => index + 1)
   return zipBytes({
     "[Content_Types].xml":
@@ -81,7 +84,7 @@ export function pptxBytes(slides: readonly string[], parts: Record<string, strin
 }
 
 /** Creates a workbook with one sheet. */
-export function xlsxBytes(rows: string, parts: Record<string, string> = {}): Buffer {
+export function xlsxBytes(rows: string, parts: Record<string, string | Uint8Array> = {}): Buffer {
   return zipBytes({
     "[Content_Types].xml":
       '<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
@@ -101,7 +104,7 @@ export function xlsxBytes(rows: string, parts: Record<string, string> = {}): Buf
 export function openDocumentBytes(
   type: "text" | "presentation" | "spreadsheet",
   content: string,
-  parts: Record<string, string> = {},
+  parts: Record<string, string | Uint8Array> = {},
 ): Buffer {
   return zipBytes({
     mimetype: `application/vnd.oasis.opendocument.${type}`,

@@ -4,6 +4,7 @@ import { detectType } from "../document/detect-type.ts"
 import { createParseContext } from "../document/document-blocks.ts"
 import { PropertyCollector } from "../document/document-properties.ts"
 import { createMemoryFile } from "../document/document-file.ts"
+import { NoteGroups } from "../document/left-out-parts.ts"
 import {
   skipped,
   type Correspondent,
@@ -31,18 +32,21 @@ export async function parseBytes(
   name = "document",
   ocr?: TextRecognizer,
   password?: string,
+  marksHidden = false,
 ): Promise<Parsed> {
   const blocks: Block[] = []
   const areas: Parsed["areas"] = []
   const notes: string[] = []
+  const groups = new NoteGroups((note) => notes.push(reasonText(note)))
   const properties = new PropertyCollector()
   const locked = password === undefined ? {} : { password }
   const context = createParseContext({
     parserFor,
-    note: (note) => notes.push(reasonText(note)),
+    note: (note) => groups.add(note),
     describe: properties.add,
     ...(ocr && { ocr }),
     ...locked,
+    marksHidden,
   })
   const file = createMemoryFile(typeof bytes === "string" ? Buffer.from(bytes) : bytes)
   for await (const block of parser.parse({ file, name, ...locked }, context)) {
@@ -50,6 +54,7 @@ export async function parseBytes(
     blocks.push(rest)
     areas.push(area)
   }
+  groups.finish()
   const { date, people } = properties
   return { blocks, areas, notes, date, people, text: blocks.map(({ text }) => text).join("\n") }
 }

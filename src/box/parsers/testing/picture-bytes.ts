@@ -75,12 +75,12 @@ function exif(orientation: number, secret: string): Buffer {
     return bytes
   }
   const [ascii, short, long] = [2, 3, 4]
-  const [places, texts] = [8 + 2 + 3 * 12 + 4, 8 + 2 + 3 * 12 + 4 + 2 + 12 + 4]
+  const [offsets, texts] = [8 + 2 + 3 * 12 + 4, 8 + 2 + 3 * 12 + 4 + 2 + 12 + 4]
   return Buffer.concat([
     Buffer.from("II*\0\x08\0\0\0\x03\0", "latin1"),
     entry(0x0110, ascii, text.length, texts),
     entry(0x0112, short, 1, orientation),
-    entry(0x8825, long, 1, places),
+    entry(0x8825, long, 1, offsets),
     Buffer.alloc(4),
     Buffer.from([1, 0]),
     entry(0x001c, ascii, text.length, texts),

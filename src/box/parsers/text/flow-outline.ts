@@ -1,6 +1,7 @@
 import type { Location } from "../../../shared/contract/location.ts"
 import { maxBlockCharacters, type Block } from "../parser.ts"
 import { looksLikeHeader, rowBlocks } from "../table/row-blocks.ts"
+import type { HiddenText } from "./hidden-text.ts"
 import { removeInvisible } from "./invisible-characters.ts"
 import { splitText } from "./split-text.ts"
 
@@ -45,6 +46,7 @@ interface Cell {
 /** Converts headings, paragraphs and tables of an office document to blocks. */
 export class FlowOutline {
   readonly #blocks: Block[] = []
+  readonly #hidden: HiddenText | undefined
   #place: Location
   #headings = new HeadingPath()
   #cells: Cell[] | undefined
@@ -52,8 +54,10 @@ export class FlowOutline {
   #repeated = 0
   #tableBegins = false
 
-  constructor(place: Location = {}) {
+  /** @param hidden which encloses hidden text in what is added */
+  constructor(place: Location = {}, hidden?: HiddenText) {
     this.#place = place
+    this.#hidden = hidden
   }
 
   /** Returns the blocks added since the last call. */
@@ -78,7 +82,7 @@ export class FlowOutline {
   /** Level 0 is the document's title. */
   heading(level: number, raw: string): void {
     if (this.#cells) return this.paragraph(raw)
-    const title = collapse(raw).replaceAll("\n", " ")
+    const title = this.#show(raw).replaceAll("\n", " ")
     if (title === "") return
     this.#headings.enter(level, title)
     this.#write("heading", title)
@@ -86,8 +90,8 @@ export class FlowOutline {
 
   /** Adds a paragraph, or a part of the open table cell. */
   paragraph(raw: string): void {
-    if (!this.#cells) return this.#write("paragraph", collapse(raw))
-    const text = collapse(raw)
+    if (!this.#cells) return this.#write("paragraph", this.#show(raw))
+    const text = this.#show(raw)
     const cell = this.#cells.at(-1)
     if (!cell) this.#cells.push({ text })
     else cell.text += cell.text === "" || text === "" ? text : `\n${text}`
@@ -155,6 +159,10 @@ export class FlowOutline {
   /** The current location, with the headings above. */
   get location(): Location {
     return { ...this.#place, ...this.#headings.location }
+  }
+
+  #show(raw: string): string {
+    return collapse(this.#hidden ? this.#hidden.show(raw) : raw)
   }
 
   #leaveRow(): void {

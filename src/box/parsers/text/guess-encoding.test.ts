@@ -181,3 +181,14 @@ test("recognises at least 95 % of short texts in old encodings", () => {
   expect(samples.length).toBeGreaterThan(300)
   expect(1 - wrong.length / samples.length, list.join("\n")).toBeGreaterThanOrEqual(0.95)
 })
+
+// Catches prices on a menu read as Thai or with capitals at the end of words.
+test.for([
+  ["Data;Descrizione;Importo\n05/03/2024;Caffè;1.234,50\n06/03/2024;Tè;2,00\n"],
+  ["BEGIN:VCARD\nFN:Niccolò Perù\nADR:;;Via Libertà 3;Forlì\nEND:VCARD\n"],
+  ["SUMMARY:Perché no\nLOCATION:Università\n"],
+] as const)("few Italian words in windows-1252: %s", ([text]) => {
+  expect(
+    iconv.decode(iconv.encode(text, "win1252"), guessEncoding(iconv.encode(text, "win1252")).encoding),
+  ).toBe(text)
+})

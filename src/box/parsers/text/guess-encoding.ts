@@ -196,7 +196,8 @@ function scoreAsciiPairs(text: string): Map<Language, number> {
 }
 
 const isLetter = (character: string | undefined) => character !== undefined && /[\p{L}\p{M}]/u.test(character)
-const isLatin = (character: string) => /[\p{Script=Latin}\p{M}]/u.test(character)
+/** The marks are those of Latin letters, because Thai and Hebrew have their own. */
+const isLatin = (character: string) => /[\p{Script=Latin}\u0300-\u036f]/u.test(character)
 const isAsciiLetter = (character: string | undefined) => character !== undefined && /[a-z]/i.test(character)
 const isUpper = (character: string | undefined) => character !== undefined && /\p{Lu}/u.test(character)
 const isLower = (character: string | undefined) => character !== undefined && /\p{Ll}/u.test(character)
@@ -284,7 +285,7 @@ function toLower(character: string): string {
 }
 
 function scoreCase(character: string, before: string | undefined, beforeThat: string | undefined): number {
-  if (isUpper(character)) return isLower(before) ? -7 : isUpper(before) ? -0.3 : -1
+  if (isUpper(character)) return isLower(before) ? -10 : isUpper(before) ? -0.3 : -1
   if (isLower(character) && isUpper(before) && isUpper(beforeThat)) return character === "ß" ? -1 : -4
   return 0
 }

@@ -87,12 +87,12 @@ const chunkBytes = 256 * 1024
 /**
  * Yields the decoded text of a file, chunk by chunk, without NUL characters. The encoding is determined at the first chunk that isn't plain
  * ASCII, so a file that starts in English and continues in Cyrillic is decoded correctly.
- * @param context is notified if the encoding is doubtful, or characters are damaged
+ * @param context is notified if the encoding is doubtful, or characters are damaged; says which encoding a person chose
  * @param declaration returns the encoding that the document's first bytes, read as Latin-1, declare
  */
 export async function* readText(
   file: DocumentFile,
-  context?: Pick<ParseContext, "note">,
+  context?: Pick<ParseContext, "note" | "readAs">,
   declaration: (head: string) => string | undefined = () => undefined,
 ): AsyncGenerator<string, void, undefined> {
   let decoder: TextChunkDecoder | undefined
@@ -102,8 +102,10 @@ export async function* readText(
   const removeNul = createNulRemover()
   for await (const chunk of readChunks(file, { size: chunkBytes })) {
     if (first) {
+      const chosen = context?.readAs?.encoding
       const unicode = unicodeEncoding(chunk)
-      if (unicode) decoder = createDecoder(unicode)
+      if (chosen) decoder = createDecoder(chosen)
+      else if (unicode) decoder = createDecoder(unicode)
       else declared = declaration(chunk.toString("latin1", 0, 4096))
       first = false
     }

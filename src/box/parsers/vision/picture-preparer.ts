@@ -76,8 +76,8 @@ export function createPicturePreparer({
 
   /** Ends the process if decoding fails, because it may then be in any state. */
   async function ask(bytes: Uint8Array, signal: AbortSignal): Promise<ParserReply> {
-    using place = await processes.acquire(signal)
-    const connection = place.connect()
+    using slot = await processes.acquire(signal)
+    const connection = slot.connect()
     let reply: ParserReply | undefined
     try {
       connection.send({ type: "prepare-picture", bytes })

@@ -133,35 +133,50 @@ export async function openXls(workbook: Buffer, password?: string): Promise<Read
       // People who set a filter still see that the other rows exist.
       isHiddenRow: (row) =>
         views[index]?.isFiltered !== true && sheets[name]?.["!rows"]?.[row]?.hidden === true,
-      rows: (sheets[name]?.["!data"] ?? []) as XlsSheet["rows"],
+      rows: boundRows((sheets[name]?.["!data"] ?? []) as Row[]),
       merged: sheets[name]?.["!merges"] ?? [],
     })),
   }
 }
 
+type Row = (CellObject | undefined)[] | undefined
+
+/** The largest sheet of Excel. */
+const maxRows = 2 ** 20
+const maxColumns = 2 ** 14
+
+/** Cuts rows to what a sheet can have, because a damaged position makes an array of billions of cells, most of them holes. */
+export function boundRows(rows: Row[]): Row[] {
+  if (rows.length > maxRows) rows.length = maxRows
+  // Holes are skipped.
+  rows.forEach((cells) => {
+    if (cells && cells.length > maxColumns) cells.length = maxColumns
+  })
+  return rows
+}
+
 /** Yields the blocks of each sheet: rows as Excel displays them, then comments. */
 export async function* readXls(
   workbook: Buffer,
-  context: Pick<ParseContext, "note">,
+  context: Pick<ParseContext, "note" | "marksHidden">,
   password?: string,
 ): AsyncGenerator<Block, void, undefined> {
   yield* workbookBlocks(await openXls(workbook, password), context)
 }
 
-/** Yields the blocks of each sheet that isn't hidden. */
+/** Yields the blocks of each sheet, with hidden parts left out or marked. */
 export function* workbookBlocks(
   { sheets, date1904 }: ReadWorkbook,
-  context: Pick<ParseContext, "note">,
+  context: Pick<ParseContext, "note" | "marksHidden">,
 ): Generator<Block, void, undefined> {
   const getText = createTextReading(date1904)
-  const leftOut = new LeftOut()
-  for (const { name, rows: data, merged, isHidden, hiddenColumns, isHiddenRow } of sheets) {
-    if (isHidden) {
-      leftOut.sheets++
-      continue
-    }
-    const rows = new SheetRows(name, { hidden: hiddenColumns, merged: merged.map(toMergedArea), leftOut })
-    const comments: Block[] = []
+  const leftOut = new LeftOut(context)
+  leftOut.sheets = sheets.filter((sheet) => sheet.isHidden).length
+  for (const { name, rows: data, merged, isHidden: isHiddenSheet, hiddenColumns, isHiddenRow } of sheets) {
+    if (isHiddenSheet && !leftOut.isMarked) continue
+    const layout = { isHiddenSheet, hidden: hiddenColumns, merged: merged.map(toMergedArea), leftOut }
+    const rows = new SheetRows(name, layout)
+    const comments: { row: number; column: number; text: string }[] = []
     for (const [index, row] of data.entries()) {
       if (!row) continue
       const cells: SheetCell[] = []
@@ -169,17 +184,17 @@ export function* workbookBlocks(
         if (!cell) continue
         const text = getText(cell)
         if (cell.t !== "z" && text !== "") cells.push({ column, value: text })
-        if (hiddenColumns.has(column) || isHiddenRow(index)) continue
-        for (const { t: comment } of cell.c ?? []) {
-          for (const part of splitText(`Comment: ${comment.trim()}`, maxBlockCharacters)) {
-            comments.push({ kind: "paragraph", text: part, location: { sheet: name, row: index + 1 } })
-          }
-        }
+        for (const { t: comment } of cell.c ?? [])
+          comments.push({ row: index + 1, column, text: comment.trim() })
       }
-      if (isHiddenRow(index)) rows.hideRow(index + 1, cells)
-      else yield* rows.blocks(index + 1, cells)
+      yield* isHiddenRow(index) ? rows.hiddenBlocks(index + 1, cells) : rows.blocks(index + 1, cells)
     }
-    yield* comments
+    for (const { row, column, text } of comments) {
+      const mark = rows.getMark(row, column)
+      if (mark === undefined) continue
+      for (const part of splitText(`${mark}Comment: ${text}`, maxBlockCharacters))
+        yield { kind: "paragraph", text: part, location: { sheet: name, row } }
+    }
   }
   leftOut.note(context)
 }

@@ -10,6 +10,15 @@ const maxCells = 16_384
 const maxMerged = 100_000
 const maxFilters = 100
 
+export interface FormulaPlace {
+  /** Counted from 1. */
+  row: number
+  /** Counted from 0. */
+  column: number
+  /** Number of the cell's style. */
+  style: number
+}
+
 /** Functions that convert the cells of each type. */
 export interface CellReading<Value> {
   text(text: string): Value
@@ -20,7 +29,7 @@ export interface CellReading<Value> {
   date(value: string): Value
   error(value: string): Value
   /** The value of the formula isn't stored. */
-  formula(formula: string): Value
+  formula(formula: string, place: FormulaPlace): Value
 }
 
 /** A row with its number, from 1. Its cells are in column order. */
@@ -148,10 +157,15 @@ export class SheetReader<Value> implements XmlHandler {
   #endCell(): void {
     const isFormula = this.#value === "" && this.#formula !== ""
     if ((this.#value === "" && !isFormula) || this.#cells.length >= maxCells) return
-    const value = isFormula ? this.#reading.formula(`=${this.#formula}`) : this.#read()
+    const value = isFormula ? this.#readFormula() : this.#read()
     this.#value = ""
     this.#formula = ""
     this.#cells.push({ column: this.#column, value })
+  }
+
+  #readFormula(): Value {
+    const place = { row: this.#row, column: this.#column, style: this.#style }
+    return this.#reading.formula(`=${this.#formula}`, place)
   }
 
   #read(): Value {

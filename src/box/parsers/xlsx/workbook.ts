@@ -2,6 +2,7 @@ import type { DocumentFile } from "../document/document-file.ts"
 import { OfficePackage, mainPart, getRelationships } from "../office/office-package.ts"
 import { failure, type ParseContext } from "../parser.ts"
 import { createNumberDisplay, isDateFormat } from "../sheets/cell-text.ts"
+import { joinRaised } from "../text/linear-math.ts"
 import { type XmlAttributes, type XmlHandler, attribute } from "../xml/xml-events.ts"
 
 /** Reads a workbook's styles, and formats numbers by them: dates, percentages, currencies. */
@@ -59,15 +60,21 @@ class SharedStrings implements XmlHandler {
   #total = 0
   #inText = false
   #pronunciation = 0
+  /** Whether the next text is raised. */
+  #startsRaised = false
 
-  open(name: string): void {
+  open(name: string, attributes: XmlAttributes): void {
     if (name === "si") this.#text = ""
+    else if (name === "r") this.#startsRaised = false
+    else if (name === "vertAlign") this.#startsRaised = attribute(attributes, "val") === "superscript"
     else if (name === "t") this.#inText = true
     else if (name === "rPh") this.#pronunciation++
   }
 
   text(text: string): void {
-    if (this.#inText && this.#pronunciation === 0) this.#text += text
+    if (!this.#inText || this.#pronunciation > 0) return
+    this.#text = this.#startsRaised ? joinRaised(this.#text, text) : this.#text + text
+    this.#startsRaised = false
   }
 
   close(name: string): void {
@@ -86,8 +93,8 @@ class SharedStrings implements XmlHandler {
 /** An Excel workbook that has been read except for its sheets. */
 export interface Workbook {
   file: OfficePackage
-  /** The package part that contains each sheet, without hidden sheets. */
-  sheets: { name: string; part: string }[]
+  /** The package part that contains each sheet. */
+  sheets: { name: string; part: string; isHidden: boolean }[]
   hiddenSheets: number
   texts: readonly string[]
   formats: NumberFormats
@@ -103,17 +110,17 @@ export async function openWorkbook(
   const formats = new NumberFormats()
   const strings = new SharedStrings()
   const named = await readSheetNames(file, main, formats)
-  const shown = named.filter(({ isHidden }) => !isHidden)
   const related = await getRelationships(file, main)
   for (const { type, target } of related) {
     if (type === "styles") await file.read(target, formats)
     else if (type === "sharedStrings") await file.read(target, strings)
   }
-  const sheets = shown.flatMap(({ name, id }) => {
+  const sheets = named.flatMap(({ name, id, isHidden }) => {
     const part = related.find((relationship) => relationship.id === id)?.target
-    return part === undefined ? [] : [{ name, part }]
+    return part === undefined ? [] : [{ name, part, isHidden }]
   })
-  return { file, sheets, hiddenSheets: named.length - shown.length, texts: strings.texts, formats }
+  const hiddenSheets = named.filter(({ isHidden }) => isHidden).length
+  return { file, sheets, hiddenSheets, texts: strings.texts, formats }
 }
 
 interface NamedSheet {

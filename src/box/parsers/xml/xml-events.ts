@@ -68,7 +68,10 @@ export async function* xmlSteps(
     yield
   }
   write(decoder?.end() ?? "")
-  ahead?.end()
+  if (ahead) {
+    ahead.end()
+    yield // It may have held back the last elements.
+  }
   parser.close()
   return complaint
 }

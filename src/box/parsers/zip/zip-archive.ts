@@ -94,6 +94,21 @@ export class ZipArchive {
   }
 }
 
+/**
+ * Returns the bytes of a picture, without counting them for the limit of the archive, because pictures have separate limits. Throws
+ * `ParseFailure` if there are too many or if they are damaged.
+ */
+export async function loadPicture(archive: ZipArchive, name: string, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of archive.read(name, true)) {
+    length += chunk.length
+    if (length > maxBytes) throw failure("picture_too_large")
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
 const utf8Flag = 0x800
 
 /** Many programs write UTF-8 without declaring it. */
