@@ -5,7 +5,7 @@ import { join } from "node:path"
 import type { Database } from "../src/box/core/database/database.ts"
 import { openSqlite } from "../src/box/core/database/sqlite/open-sqlite.ts"
 import { newId, timestamp } from "../src/box/core/ids.ts"
-import { createChatSearch } from "../src/box/features/chat/transcript/search/search.ts"
+import { ChatSearch } from "../src/box/features/chat/transcript/search/search.ts"
 import { elapsed, percentile } from "./measure.ts"
 import { printResults, type BenchResult } from "./result.ts"
 import { corpusPath, readCollection } from "./retrieval-corpus.ts"
@@ -30,11 +30,11 @@ export async function run(count = 100_000): Promise<BenchResult[]> {
   try {
     await using database = openSqlite(join(directory, "casella.sqlite"))
     const writeMs = await elapsed(() => fill(database.db, texts, count))
-    const search = createChatSearch(database.db)
+    const chats = new ChatSearch(database.db)
     const p95 = async (queries: string[]) => {
       const times: number[] = []
       for (let round = 0; round < rounds; round++)
-        for (const query of queries) times.push(await elapsed(() => search("owner", query, 20)))
+        for (const query of queries) times.push(await elapsed(() => chats.search("owner", query, 20)))
       return percentile(times, 0.95)
     }
     const size = `${count} messages`

@@ -70,6 +70,10 @@ const getJob = ({ name, bytes }: VariedDocument): Job => ({
   revision: 1,
   attempts: 0,
   priority: 0,
+  readAs: null,
+  marksHidden: false,
+  readers: null,
+  wantsPictures: false,
   waiting: null,
 })
 

@@ -37,6 +37,7 @@ async function readOurs(bytes: Buffer): Promise<Reading> {
     note: () => undefined,
     async *embedded() {},
     archives: 0,
+    marksHidden: false,
     onlyScan: false,
     leaveScans: ({ scans }: { scans: readonly { page: number }[] }) =>
       reading.scans?.push(...scans.map(({ page }) => page)),

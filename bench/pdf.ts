@@ -41,6 +41,7 @@ async function* read(path: string, ocr?: Tesseract): AsyncGenerator<Block> {
     { file: await toDocumentFile(handle), name: "bench.pdf" },
     {
       archives: 0,
+      marksHidden: false,
       onlyScan: false,
       note: () => undefined,
       describe: () => undefined,

@@ -38,7 +38,7 @@ export async function openFolder(
     logger: silentLogger,
   })
   const texts = embedder && createTextEmbedder(embedder, { query: "", document: "" })
-  const { search } = createSearch({
+  const searcher = createSearch({
     index,
     embedder: texts,
     findPassagesById: (ids) => Promise.resolve(ids.flatMap((id) => stored.get(id) ?? [])),
@@ -81,9 +81,9 @@ export async function openFolder(
       await index.put(records)
     },
     found: (query: string, strategy: Strategy, topK: number) =>
-      search({ query, vectorIds: [vectorId], topK, strategy }),
+      searcher.search({ query, vectorIds: [vectorId], topK, strategy }),
     async search(query: string, strategy: Strategy, topK: number) {
-      return (await search({ query, vectorIds: [vectorId], topK, strategy })).results
+      return (await searcher.search({ query, vectorIds: [vectorId], topK, strategy })).results
     },
     async [Symbol.asyncDispose]() {
       await index[Symbol.asyncDispose]()

@@ -57,14 +57,15 @@ async function measure(directory: string, count: number): Promise<BenchResult[]>
   }
   await new Promise((resolve) => setTimeout(resolve, settleMs)) // leaves time for the work that the index does when writing pauses
 
-  const { search } = createSearch({
+  const searcher = createSearch({
     index,
     embedder: { embed: () => Promise.resolve([direction(topics[Math.floor(random() * topics.length)])]) },
     findPassagesById: (ids) => Promise.resolve(ids.flatMap((id) => stored.get(id) ?? [])),
     names: { holding: () => Promise.resolve([]), findFirstPassages: () => Promise.resolve([]) },
     logger: silentLogger,
   })
-  const ask = (strategy: Strategy, query: string) => search({ query, vectorIds: folders, topK: 8, strategy })
+  const ask = (strategy: Strategy, query: string) =>
+    searcher.search({ query, vectorIds: folders, topK: 8, strategy })
   const bare = await openBare(join(directory, "index", "tables"), folders)
   const size = `${count} passages`
   const [keywordFloor, keyword] = await measureAlternately(

@@ -80,7 +80,7 @@ async function follow(db: Db, root: string): Promise<BenchResult[]> {
     folders: places,
     logger: silentLogger,
     reconciling,
-    directories: createKnownDirectories({ folders: places, mounts, onOther: () => undefined }),
+    directories: createKnownDirectories(places, mounts, () => undefined),
     beforeScan: () => Promise.resolve(),
     onAvailability: () => undefined,
   })

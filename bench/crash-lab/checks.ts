@@ -63,7 +63,7 @@ async function indexFaults(dataDir: string): Promise<string[]> {
   if (!existsSync(directory)) return stored.size > 0 ? ["There are passages, but no index."] : []
   const indexed: string[] = []
   try {
-    const table = await openLanceTable({ place: tablesIn(directory), dimensions: undefined })
+    const table = await openLanceTable({ location: tablesIn(directory), dimensions: undefined })
     for await (const some of table.contents()) indexed.push(...some.map(({ id }) => id))
     table.close()
   } catch (error) {

@@ -51,9 +51,10 @@ export const together = (first: Fault, ...others: Fault[]): Fault => {
     name: all.map(({ name }) => name).join(" + "),
     underLoad: first.underLoad,
     async whileStopped({ dataDir, random }) {
-      let place = dataDir
-      for (const { whileStopped } of all) place = (await whileStopped?.({ dataDir: place, random })) ?? place
-      return place
+      let directory = dataDir
+      for (const { whileStopped } of all)
+        directory = (await whileStopped?.({ dataDir: directory, random })) ?? directory
+      return directory
     },
     ...(clock?.clockMs === undefined ? {} : { clockMs: clock.clockMs }),
     ...(first.named === undefined ? {} : { named: first.named }),

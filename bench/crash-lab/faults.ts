@@ -8,7 +8,7 @@ import { endWhileStarting } from "./lab-box.ts"
 import { lockFaults } from "./lock-faults.ts"
 import type { Random } from "./random.ts"
 
-const cutOff = { while: "it starts again", by: /The last run was cut off/ } as const
+const cutOff = { while: "it starts again", by: /The last run was interrupted/ } as const
 
 const killed: Fault = { name: "kill -9", underLoad: endsBy("SIGKILL"), named: cutOff }
 const stopped: Fault = { name: "SIGTERM", underLoad: endsBy("SIGTERM") }
@@ -71,9 +71,9 @@ const moved: Fault = {
   underLoad: endsBy("SIGKILL"),
   named: { while: "it starts again", by: /The data directory was moved/ },
   async whileStopped({ dataDir, random }) {
-    const place = otherDirectory(dataDir, random)
-    await rename(dataDir, place)
-    return place
+    const target = otherDirectory(dataDir, random)
+    await rename(dataDir, target)
+    return target
   },
 }
 
@@ -83,9 +83,9 @@ const copied: Fault = {
   underLoad: endsBy("SIGKILL"),
   named: { while: "it starts again", by: /The data directory was copied/ },
   async whileStopped({ dataDir, random }) {
-    const place = otherDirectory(dataDir, random)
-    await cp(dataDir, place, { recursive: true })
-    return place
+    const target = otherDirectory(dataDir, random)
+    await cp(dataDir, target, { recursive: true })
+    return target
   },
 }
 

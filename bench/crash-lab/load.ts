@@ -23,8 +23,8 @@ export async function load(
   const worker = async () => {
     while (!over.aborted) {
       const all = [...acknowledged]
-      const least = Math.min(...all.map(([, count]) => count))
-      const rare = all.filter(([, count]) => count === least)
+      const min = Math.min(...all.map(([, count]) => count))
+      const rare = all.filter(([, count]) => count === min)
       const [name] = random.oneOf(random() < 0.4 ? rare : all) ?? [""]
       const write = writes.get(name) as MakeWrite
       const desk = isMembers(name) && random() < membersShare ? colleagues : own

@@ -46,21 +46,21 @@ const { ledger } = report
 const writes = Object.values(report.acknowledged).reduce((sum, count) => sum + count, 0)
 console.log(`Seed ${seed}: ${report.rounds} rounds, ${writes} acknowledged writes, ${report.cut} cut.`)
 console.log(
-  `Lost ${ledger.lost}, doubled ${ledger.doubled}, wrong ${ledger.wrong}, returned ${ledger.returned}, by nobody ${ledger.unknown}.`,
+  `Lost ${ledger.lost}, doubled ${ledger.doubled}, wrong ${ledger.wrong}, returned ${ledger.returned}, unexpected ${ledger.unknown}.`,
 )
 for (const [fault, { rounds, maxPauseMs, slowestReportMs, reportedOf }] of Object.entries(report.byFault)) {
-  const told =
+  const outcome =
     slowestReportMs === null
       ? ""
-      : `, told ${reportedOf.join(" of ")}, within ${Math.round(slowestReportMs)} ms`
-  console.log(`${fault}: ${rounds} rounds, others waited ${Math.round(maxPauseMs)} ms at most${told}.`)
+      : `, reported ${reportedOf.join(" of ")}, within ${Math.round(slowestReportMs)} ms`
+  console.log(`${fault}: ${rounds} rounds, others waited ${Math.round(maxPauseMs)} ms at most${outcome}.`)
 }
 console.log(`Slowest start ${Math.round(report.slowestReady.ms)} ms (${report.slowestReady.round}).`)
 const breaches = [...report.wrong, ...report.late]
 for (const line of breaches) console.log(`  ${line}`)
 if (breaches.length > 0) {
   console.log(
-    `Everything of it lies in ${directory}. Run it again: npm run crash-lab -- ${chosen.length} ${seed} ${name}`,
+    `The files are in ${directory}. Run it again: npm run crash-lab -- ${chosen.length} ${seed} ${name}`,
   )
   process.exitCode = 1
 }

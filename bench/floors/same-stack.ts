@@ -7,7 +7,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { openSqlite } from "../../src/box/core/database/sqlite/open-sqlite.ts"
 import { silentLogger } from "../../src/box/core/logging/logger.ts"
-import { reexecWithMemoryFlags, optimiseForRunning } from "../../src/box/core/process/lean-process.ts"
+import { reexecWithMemoryFlags, optimiseForRunning } from "../../src/box/core/process/memory-flags.ts"
 import { createKeys } from "../../src/box/features/accounts/keys.ts"
 import { createPeople } from "../../src/box/features/accounts/people.ts"
 import { createAuthenticate, createDownloadTickets } from "../../src/box/http/authenticate.ts"
@@ -51,7 +51,7 @@ async function openStack() {
     allowedOrigins: () => [],
   })
   const authenticate = createAuthenticate({
-    store: { callerOfKey: keys.callerOfKey, findSession: () => Promise.resolve(null) },
+    store: { callerOfKey: (key) => keys.callerOfKey(key), findSession: () => Promise.resolve(null) },
     guard,
     tickets: createDownloadTickets(),
     forwardingToken: null,

@@ -28,10 +28,10 @@ export function recordRemoval<S>(
 export const deletions: Writer<"deletions"> = {
   writes: {
     async undo(desk) {
-      const bringBack = newest.get(desk.ledger)
-      if (!bringBack) return false
+      const restored = newest.get(desk.ledger)
+      if (!restored) return false
       newest.delete(desk.ledger)
-      return bringBack(desk)
+      return restored(desk)
     },
   },
   readers: [],

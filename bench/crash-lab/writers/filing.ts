@@ -58,32 +58,32 @@ export const filing: Writer<"filing"> = {
     async file(desk) {
       const entry = one(desk)
       if (!entry?.state) return false
-      const { state: was, id: fileId, name: text } = entry
-      const other = folders.find((folder) => folder !== was.folder) ?? folders[0]
+      const { state: before, id: fileId, name: text } = entry
+      const other = folders.find((folder) => folder !== before.folder) ?? folders[0]
       const word = desk.name("named")
-      const [draft, became] = desk.random.oneOf<[FilingDraft, Filed]>([
+      const [draft, after] = desk.random.oneOf<[FilingDraft, Filed]>([
         [
           { action: "rename", fileId, name: `${word}.txt` },
-          { ...was, name: `${word}.txt` },
+          { ...before, name: `${word}.txt` },
         ],
         [
           { action: "move", fileId, vectorId: await getId(desk, other), folder: "" },
-          { ...was, folder: other },
+          { ...before, folder: other },
         ],
         [
           { action: "tag", fileId, tags: [word] },
-          { ...was, tags: word },
+          { ...before, tags: word },
         ],
       ]) ?? [
         { action: "tag", fileId, tags: [] },
-        { ...was, tags: "" },
+        { ...before, tags: "" },
       ]
       return filed.of(desk).write({
         name: text,
-        after: became,
+        after,
         async send() {
           const { filing } = await desk.client.filing.file({ body: draft })
-          newest.set(desk.ledger, { filing, text, was, became })
+          newest.set(desk.ledger, { filing, text, was: before, became: after })
         },
       })
     },
@@ -91,15 +91,15 @@ export const filing: Writer<"filing"> = {
       const last = newest.get(desk.ledger)
       if (!last) return false
       newest.delete(desk.ledger)
-      const { filing, text, was, became } = last
+      const { filing, text, was: before, became: after } = last
       const entry = filed
         .of(desk)
         .listExisting()
         .find(({ name }) => name === text)
-      if (JSON.stringify(entry?.state) !== JSON.stringify(became)) return false
+      if (JSON.stringify(entry?.state) !== JSON.stringify(after)) return false
       return filed.of(desk).write({
         name: text,
-        after: was,
+        after: before,
         send: async () => void (await desk.client.filing.undo({ params: { id: filing.id } })),
       })
     },

@@ -45,7 +45,9 @@ export const storage: Writer<"storage"> = {
       return true
     },
     removeCopy: { none: "Copies are made by updates and restores only." },
-    planBackups: { none: "src/box/features/storage/plan/killed.test.ts kills boxes that make one by plan." },
+    planBackups: {
+      none: "src/box/features/storage/plan/killed-backup.test.ts kills boxes that make one by plan.",
+    },
     stageRestore: { none: replacing },
     discardRestore: { none: replacing },
     decideHeld: { none: "There is something to decide about after a restore only." },

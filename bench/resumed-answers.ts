@@ -1,4 +1,4 @@
-// Measures whether answers resume when the built box that writes them is killed: node bench/answers-go-on.ts [kills]
+// Measures whether answers resume when the built box that writes them is killed: node bench/resumed-answers.ts [kills]
 import { setTimeout as wait } from "node:timers/promises"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import type { ChatEvent } from "../src/shared/contract/chat.ts"
@@ -88,7 +88,7 @@ async function killWhileAnswering(client: Client, id: string, box: BoxProcess): 
   const killed = performance.now()
   const firsts = new Map<ChatEvent["type"], number>()
   while (!firsts.has("finish")) {
-    if (performance.now() - killed > timeoutMs) throw new Error("The answer didn't go on.")
+    if (performance.now() - killed > timeoutMs) throw new Error("The answer didn't continue.")
     try {
       for await (const { type } of client.chat.attach({ params: { chatId: id } }))
         if (!firsts.has(type)) firsts.set(type, performance.now() - killed)
