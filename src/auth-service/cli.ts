@@ -18,7 +18,7 @@ process.umask(0o077) // no other user may read accounts and tickets
 const refused = 2
 
 const passwordIsSeen =
-  "Other users of this computer can read the password in --database-url while it runs. Give the address as CASELLA_AUTH_DATABASE_URL instead."
+  "Other users of this computer can read the password in --database-url while the command runs. Set CASELLA_AUTH_DATABASE_URL instead."
 
 async function main(argv: string[]): Promise<void> {
   const { values: flags, positionals } = parseArgs({

@@ -70,6 +70,16 @@ it.each([
   }
 })
 
+// Catches a service that doesn't describe its API, or describes another one.
+it("describes its API without a credential", async () => {
+  const { status, body } = await service.send("GET", "/api/openapi.json")
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    info: { title: "Casella auth service API" },
+    paths: { "/api/v1/tickets/{id}": {} },
+  })
+})
+
 // Catches a service that can't be reached behind its proxy, or whose cookie is sent without TLS.
 it("behind a proxy it accepts only its public address, and marks its cookie Secure", async () => {
   await using proxied = await startTestService(null, "https://support.example")

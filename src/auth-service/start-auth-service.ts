@@ -4,7 +4,7 @@ import { type AuthConfig, loadSecret } from "./auth-config.ts"
 import { compose } from "./compose.ts"
 import { openDatabase } from "./core/open-database.ts"
 import type { Logger } from "./core/logger.ts"
-import { createGuard, createApp, createHttpServer, servePage } from "./http/http-server.ts"
+import { createGuard, createApp, createHttpServer, serveOpenApi, servePage } from "./http/http-server.ts"
 
 export interface RunningAuthService extends AsyncDisposable {
   url: string
@@ -30,7 +30,11 @@ export async function startAuthService(
   server.listen(config.port, host)
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
-  const app = createApp(createGuard(port, publicUrl), logger, [...parts.routes(), servePage(pageDir)])
+  const app = createApp(createGuard(port, publicUrl), logger, [
+    ...parts.routes(),
+    serveOpenApi,
+    servePage(pageDir),
+  ])
   // A proxy on this computer forwards the client's address; sign-in attempts are counted by that address.
   if (publicUrl !== null) app.set("trust proxy", "loopback")
   server.on("request", app)

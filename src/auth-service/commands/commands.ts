@@ -39,7 +39,7 @@ async function withParts<T>(
   const { dataDir, databaseUrl } = readStorage(flags)
   if (!mayCreate && databaseUrl === null && !existsSync(sqlitePath(dataDir)))
     throw new UsageError(
-      `${dataDir} holds no data of the auth service. Start the service first, or name the right directory with --data.`,
+      `${dataDir} contains no data of the auth service. Start the service first, or give the right directory with --data.`,
     )
   const secret = loadSecret(dataDir)
   await using database = await openDatabase(dataDir, databaseUrl)
@@ -72,7 +72,7 @@ async function readPassword(
 ): Promise<string> {
   if (given !== undefined && given !== "-") {
     process.stderr.write(
-      "Other users of this computer can read --password while it runs. Leave it out to be asked, or pipe the password in.\n",
+      "Other users of this computer can read --password while the command runs. Leave it out to be asked, or pipe the password in.\n",
     )
     return given
   }
@@ -87,7 +87,7 @@ async function readPassword(
     return line
   } catch (error) {
     if ((error as Error).name !== "AbortError") throw error
-    throw new UsageError("No password came within a minute: type it when asked, or pipe it in.")
+    throw new UsageError("No password was given within a minute: type it when asked, or pipe it in.")
   } finally {
     if (input.isTTY) process.stderr.write("\n")
     lines.close()
@@ -99,11 +99,11 @@ const userCommands: readonly Command[] = [
   {
     words: ["users", "add"],
     takes: ["EMAIL"],
-    summary: "Add an account; the password is asked for, or read from stdin",
+    summary: "Add an account; asks for the password, or reads it from stdin",
     flags: [
       { name: "name", takes: "NAME", about: "Name of the person", required: true },
       { name: "company", takes: "COMPANY", about: "Their company" },
-      { name: "staff", about: "They answer tickets" },
+      { name: "staff", about: "Make the person support staff, who answer tickets" },
       {
         name: "password",
         takes: "PASSWORD",

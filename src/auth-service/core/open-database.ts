@@ -79,11 +79,11 @@ export function ensurePrivateDirectory(directory: string): void {
   })
   if (planted !== undefined)
     refuse(`${join(directory, planted)} belongs to another user. Choose an empty data directory of your own.`)
-  const advice = `Choose an empty directory, or close it to others first: chmod 700 ${directory}`
+  const advice = `Choose an empty directory, or remove their access first: chmod 700 ${directory}`
   if (entries.length > 0 && (mode & othersMayWrite) !== 0)
-    refuse(`Others may write into ${directory}, so not all in it may be yours. ${advice}`)
+    refuse(`Other users can write to ${directory}, so its contents may not be yours. ${advice}`)
   if (entries.length > 0 && (mode & othersMay) !== 0 && !entries.includes(databaseFile))
-    refuse(`Others may read ${directory}, and it holds other things. ${advice}`)
+    refuse(`Other users can read ${directory}, and it contains other files. ${advice}`)
 }
 
 /** How long a second process waits while the first migrates the schema. */

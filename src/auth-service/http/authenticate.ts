@@ -29,15 +29,6 @@ function requireDemand(caller: Caller, { action, staff = false, jwtOnly = false 
   }
 }
 
-interface AuthenticateDeps {
-  /** Returns the id of the user that a JWT of this service identifies; null if it is forged, expired or from another issuer. */
-  verifyJwt(jwt: string): Promise<string | null>
-  /** Returns the user with this id, unless blocked. */
-  callerOfUser(userId: string): Promise<Caller | null>
-  /** Returns the owner of an active cloud key, unless blocked. */
-  callerOfKey(key: string): Promise<Caller | null>
-}
-
 type Authenticate = (request: IncomingMessage) => Promise<Caller>
 
 /** Exceeds the length of any JWT or key of this service. */
@@ -47,7 +38,18 @@ const maxCredentialLength = 4096
  * Finds the caller of a request. Accepts only one `Authorization: Bearer` with a cloud JWT or a cloud key: no `x-api-key`, no session token
  * and no credential of a box.
  */
-export function createAuthenticate({ verifyJwt, callerOfUser, callerOfKey }: AuthenticateDeps): Authenticate {
+export function createAuthenticate({
+  verifyJwt,
+  callerOfUser,
+  callerOfKey,
+}: {
+  /** Returns the id of the user that a JWT of this service identifies; null if it is forged, expired or from another issuer. */
+  verifyJwt(jwt: string): Promise<string | null>
+  /** Returns the user with this id, unless blocked. */
+  callerOfUser(userId: string): Promise<Caller | null>
+  /** Returns the owner of an active cloud key, unless blocked. */
+  callerOfKey(key: string): Promise<Caller | null>
+}): Authenticate {
   return async (request) => {
     const credential = readBearer(request)
     let caller: Caller | null
@@ -75,7 +77,10 @@ function readBearer(request: IncomingMessage): string {
     )
   }
   if (/^boxe?_/.test(credential)) {
-    throw new ServiceError("UNAUTHORIZED", "This is a key of a box. Use a cloud key of this service instead.")
+    throw new ServiceError(
+      "UNAUTHORIZED",
+      "This is an API key of Casella. Use a cloud key of this service instead.",
+    )
   }
   return credential
 }

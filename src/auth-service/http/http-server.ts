@@ -114,6 +114,16 @@ export function servePage(directory: string): RequestHandler {
   })
 }
 
+/** Serves the description of this API in OpenAPI's format. */
+export const serveOpenApi: RequestHandler = async (request, response, next) => {
+  if (request.path !== openApiPath || (request.method !== "GET" && request.method !== "HEAD")) {
+    next()
+    return
+  }
+  const { default: document } = await import("../../../openapi-auth.json", { with: { type: "json" } })
+  response.json(document)
+}
+
 export type Handlers<C extends Contract> = HandlersOf<C, Caller>
 
 const usualBodyBytes = 64 * 1024
@@ -121,7 +131,7 @@ const usualBodyBytes = 64 * 1024
 /** Defines how the auth service serves every endpoint. */
 export const createServing = (admit: Admit, readJson: ReadJson, logger: Logger): Serving<Caller> => ({
   admit: (request, _response, { demand }) => admit(request, demand ?? {}),
-  readJson: (request, response, longest = usualBodyBytes) => readJson(request, response, longest),
+  readJson: (request, response, maxBytes = usualBodyBytes) => readJson(request, response, maxBytes),
   send: async (_request, response, schema, value) => void response.json(checkAnswer(schema, value)),
   refuse: (request, response, error) => sendError(request, response, toServiceError(error, logger)),
 })
@@ -131,7 +141,13 @@ const headersTimeoutMs = 10_000
 const requestTimeoutMs = 5 * 60_000
 const maxConnections = 10_000
 
-const endpoints = [...Object.values<Endpoint>(cloudAccount), ...Object.values<Endpoint>(tickets)]
+const openApiPath = "/api/openapi.json"
+
+const endpoints = [
+  ...Object.values<Endpoint>(cloudAccount),
+  ...Object.values<Endpoint>(tickets),
+  { method: "get" as const, path: openApiPath },
+]
 
 /** A plain HTTP server with limits on time and connections. */
 export function createHttpServer(): Server {

@@ -48,7 +48,7 @@ function asciiLength(utf8: Uint8Array): number {
 }
 
 /** Reads a JSON body of at most `longest` bytes. */
-export type ReadJson = (request: Request, response: Response, longest: number) => Promise<unknown>
+export type ReadJson = (request: Request, response: Response, maxBytes: number) => Promise<unknown>
 
 /** Maximum memory for the bodies of all requests together; further requests are asked to retry. */
 const defaultBodiesBytes = 256 * 1024 * 1024
@@ -73,23 +73,27 @@ export function createReadJson(maxTotalBytes: number = defaultBodiesBytes): Read
     response.once("close", () => (held -= mine))
     return (bytes) => {
       if (held + bytes > maxTotalBytes) {
-        throw new ServiceError("RATE_LIMITED", "The service is taking in too much at once. Try again soon.", {
-          retryAfterSeconds: 5,
-        })
+        throw new ServiceError(
+          "RATE_LIMITED",
+          "The service is receiving too much data at the moment. Try again soon.",
+          {
+            retryAfterSeconds: 5,
+          },
+        )
       }
       held += bytes
       mine += bytes
     }
   }
 
-  return async (request, response, longest) => {
+  return async (request, response, maxBytes) => {
     // No memory is reserved for a client that has gone, because its response has closed and won't close again.
     if (request.socket.destroyed) throw new ServiceError("INVALID_JSON", "The connection ended early.")
     checkMediaType(request)
     const declared = Number(request.headers["content-length"] ?? 0)
-    if (declared > longest) throw tooLarge(longest)
+    if (declared > maxBytes) throw tooLarge(maxBytes)
     if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue()
-    return parse(decode(await readBytes(openBody(request), longest, hold(response))))
+    return parse(decode(await readBytes(openBody(request), maxBytes, hold(response))))
   }
 }
 
@@ -125,14 +129,14 @@ function openBody(request: Request): AsyncIterable<Buffer> {
 /** Uses one buffer that grows in place, so that a body is never in memory twice. */
 async function readBytes(
   body: AsyncIterable<Buffer>,
-  longest: number,
+  maxBytes: number,
   hold: (bytes: number) => void,
 ): Promise<ArrayBuffer> {
-  const memory = new ArrayBuffer(0, { maxByteLength: longest })
+  const memory = new ArrayBuffer(0, { maxByteLength: maxBytes })
   try {
     for await (const chunk of body) {
       const { byteLength } = memory
-      if (byteLength + chunk.length > longest) throw tooLarge(longest)
+      if (byteLength + chunk.length > maxBytes) throw tooLarge(maxBytes)
       hold(chunk.length)
       memory.resize(byteLength + chunk.length)
       new Uint8Array(memory).set(chunk, byteLength)
@@ -170,5 +174,5 @@ function parse(text: string): unknown {
   }
 }
 
-const tooLarge = (longest: number) =>
-  new ServiceError("PAYLOAD_TOO_LARGE", `The body is larger than ${longest.toLocaleString("en")} bytes.`)
+const tooLarge = (maxBytes: number) =>
+  new ServiceError("PAYLOAD_TOO_LARGE", `The body is larger than ${maxBytes.toLocaleString("en")} bytes.`)

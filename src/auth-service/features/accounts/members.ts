@@ -77,7 +77,7 @@ export function createMembers(db: Database): Members {
     async change(email, change) {
       const userId = await findUserId(email)
       if (userId === undefined) {
-        throw new ServiceError("NOT_FOUND", `There is no user ${email}. "users list" shows who there is.`)
+        throw new ServiceError("NOT_FOUND", `There is no user ${email}. "users list" lists all users.`)
       }
       await db
         .insertInto("members")

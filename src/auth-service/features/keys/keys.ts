@@ -111,7 +111,7 @@ export function createKeys(db: Database): Keys {
       if (used.numUpdatedRows === 1n) return
       throw new ServiceError(
         "RETRY_REQUEST",
-        "The key was changed meanwhile; nothing was created. Try again.",
+        "The key has changed in the meantime, and nothing was created. Try again.",
         {
           retryAfterSeconds: 1,
         },

@@ -25,13 +25,13 @@ async function admitted(
   getEmail: (index: number) => string,
   getAddress: (index: number) => string,
 ) {
-  let letIn = 0
+  let admittedCount = 0
   for (let index = 0; index < count; index++)
     await limits.admitSignIn(getEmail(index), getAddress(index)).then(
-      () => letIn++,
+      () => admittedCount++,
       () => undefined,
     )
-  return letIn
+  return admittedCount
 }
 const ann = () => "ann@example.com"
 const here = () => "203.0.113.7"

@@ -5,8 +5,8 @@ import { hashSecret } from "../../core/ids.ts"
 
 /** Counts uses per subject in time windows. On PostgreSQL, all servers share the counts. */
 interface Windows {
-  /** Takes one use. Returns 0, or the seconds until the window ends if `most` are used up. */
-  take(subject: string, most: number, lengthMs: number): Promise<number>
+  /** Takes one use. Returns 0, or the seconds until the window ends if `max` are used up. */
+  take(subject: string, max: number, lengthMs: number): Promise<number>
   /** Returns one use to the window. */
   giveBack(subject: string): Promise<void>
   reset(subject: string): Promise<void>
@@ -14,11 +14,14 @@ interface Windows {
   sweep(before: number): Promise<void>
 }
 
+/** A window that starts later than this from now is over: the clock has been put back. Clocks of several servers may differ by as much. */
+const maxSkewMs = 60_000
+
 export function createWindows(db: Database, now: () => number = Date.now): Windows {
   return {
-    async take(subject, most, lengthMs) {
+    async take(subject, max, lengthMs) {
       const time = now()
-      const oldest = time - lengthMs
+      const [oldest, newest] = [time - lengthMs, time + maxSkewMs]
       // A single statement, so that concurrent requests can't exceed the limit. A used-up window isn't written.
       const taken = await db
         .insertInto("rateWindows")
@@ -26,27 +29,32 @@ export function createWindows(db: Database, now: () => number = Date.now): Windo
         .onConflict((conflict) =>
           conflict
             .column("subject")
-            .doUpdateSet((row) => ({
-              startedAt: row
-                .case()
-                .when("rateWindows.startedAt", "<=", oldest)
-                .then(time)
-                .else(row.ref("rateWindows.startedAt"))
-                .end(),
-              used: row
-                .case()
-                .when("rateWindows.startedAt", "<=", oldest)
-                .then(1)
-                .else(row("rateWindows.used", "+", 1))
-                .end(),
-            }))
+            .doUpdateSet((row) => {
+              const isOver = row.or([
+                row("rateWindows.startedAt", "<=", oldest),
+                row("rateWindows.startedAt", ">", newest),
+              ])
+              return {
+                startedAt: row.case().when(isOver).then(time).else(row.ref("rateWindows.startedAt")).end(),
+                used: row
+                  .case()
+                  .when(isOver)
+                  .then(1)
+                  .else(row("rateWindows.used", "+", 1))
+                  .end(),
+              }
+            })
             .where((row) =>
-              row.or([row("rateWindows.startedAt", "<=", oldest), row("rateWindows.used", "<", most)]),
+              row.or([
+                row("rateWindows.startedAt", "<=", oldest),
+                row("rateWindows.startedAt", ">", newest),
+                row("rateWindows.used", "<", max),
+              ]),
             ),
         )
         .returning("used")
         .executeTakeFirst()
-      if (taken !== undefined && taken.used <= most) return 0
+      if (taken !== undefined && taken.used <= max) return 0
       const window = await db
         .selectFrom("rateWindows")
         .select("startedAt")
@@ -146,11 +154,11 @@ export function createLimits(windows: Windows, now: () => number = Date.now): Li
             .as("ticketsPerDay"),
         ])
         .executeTakeFirstOrThrow()
-      const most = member.ticketsPerDay ?? defaultTicketsPerDay
-      if (member.used <= most) return
+      const max = member.ticketsPerDay ?? defaultTicketsPerDay
+      if (member.used <= max) return
       throw new ServiceError(
         "QUOTA_EXCEEDED",
-        `The ${most} tickets of today are used up. The next day begins at 00:00 UTC.`,
+        `The ${max} tickets of today are used up. The next day begins at 00:00 UTC.`,
         {
           retryAfterSeconds: (dayMs - (time % dayMs)) / 1000,
         },
@@ -159,12 +167,12 @@ export function createLimits(windows: Windows, now: () => number = Date.now): Li
 
     async admitSignIn(email, address) {
       // The order matters: attempts from a network over its limit don't count against accounts.
-      for (const [subject, most] of [
+      for (const [subject, max] of [
         [networkSubject(address), attempts.perNetwork],
         [pairSubject(email, address), attempts.perPair],
         [accountSubject(email), attempts.perAccount],
       ] as const) {
-        const wait = await windows.take(subject, most, throttleMs)
+        const wait = await windows.take(subject, max, throttleMs)
         if (wait === 0) continue
         throw new ServiceError("RATE_LIMITED", `Too many attempts to sign in. Try again in ${wait} s.`, {
           retryAfterSeconds: wait,

@@ -61,16 +61,6 @@ async function readParts(db: Database, ticketId: string): Promise<Map<TicketPart
   return parts
 }
 
-interface CreateTicketDeps {
-  db: Database
-  /** Counts the ticket against its owner's quota. */
-  chargeTicket(transaction: DatabaseTransaction, userId: string): Promise<void>
-  /** Throws if the user was blocked after the request was admitted. */
-  requireAvailable(transaction: DatabaseTransaction, userId: string): Promise<void>
-  /** Counts the use of the key, and throws if it was changed after the request was admitted. */
-  useKey(transaction: DatabaseTransaction, key: { id: string; revision: number }): Promise<void>
-}
-
 type CreateTicket = (caller: Caller, draft: TicketDraft) => Promise<TicketReceipt>
 
 /** Creates a ticket for the caller. Ticket, quota and key use are one transaction, so a failure changes nothing. */
@@ -79,7 +69,15 @@ export function createTicketCreation({
   chargeTicket,
   requireAvailable,
   useKey,
-}: CreateTicketDeps): CreateTicket {
+}: {
+  db: Database
+  /** Counts the ticket against its owner's quota. */
+  chargeTicket(transaction: DatabaseTransaction, userId: string): Promise<void>
+  /** Throws if the user was blocked after the request was admitted. */
+  requireAvailable(transaction: DatabaseTransaction, userId: string): Promise<void>
+  /** Counts the use of the key, and throws if it was changed after the request was admitted. */
+  useKey(transaction: DatabaseTransaction, key: { id: string; revision: number }): Promise<void>
+}): CreateTicket {
   return async (caller, draft) => {
     try {
       return await db.transaction().execute(async (transaction) => {
