@@ -78,9 +78,9 @@ it("requests a sender's image only at public addresses, and only for users who m
   })
   expect(asked).toBe(0)
   const none = await send({ kind: "user", name: "Ann" })
-  await expect(box.client.notifications.avatar({ params: { id: none } })).rejects.toThrow(/no picture/)
+  await expect(box.client.notifications.avatar({ params: { id: none } })).rejects.toThrow(/no image/)
   const other = await addUser(box, "eve@example.com")
-  await expect(other.notifications.avatar({ params: { id } })).rejects.toThrow(/no such notification/)
+  await expect(other.notifications.avatar({ params: { id } })).rejects.toThrow(/Notification not found/)
 })
 
 // Catches an image that stays on the disk or on screen when its assistant was deleted or has another image.
@@ -104,8 +104,8 @@ it("requests an assistant's image only at public addresses, for users who may us
   await expect(assistants.image({ params: { id } })).rejects.toMatchObject({ code: "not_found" })
   expect(asked).toBe(0)
   for (const without of [await make(null), await make("data:image/png;base64,AA==")])
-    await expect(assistants.image({ params: { id: without } })).rejects.toThrow(/no picture on the web/)
+    await expect(assistants.image({ params: { id: without } })).rejects.toThrow(/no image on the web/)
   const other = await addUser(box, "eve@example.com")
   await expect(other.assistants.image({ params: { id } })).rejects.toMatchObject({ code: "not_found" })
-  await expect(other.assistants.image({ params: { id } })).rejects.toThrow(/no such assistant/)
+  await expect(other.assistants.image({ params: { id } })).rejects.toThrow(/Assistant not found/)
 })

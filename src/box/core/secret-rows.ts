@@ -50,7 +50,7 @@ export async function openSecretRows(
 export function requireKey(check: string, key: Buffer): void {
   if (unseal(sealedCheck, check, key) !== known)
     throw new DatabaseUnusable(
-      "CASELLA_SECRETS_KEY isn't the one with which the keys and tokens of this Casella are sealed in its rows. Give that one; docs/team.md says what to do where it is lost.",
+      "CASELLA_SECRETS_KEY isn't the key with which the keys and tokens in this database were encrypted. Set the original key. If it is lost, see docs/how-to/add-a-standby-server.md.",
     )
 }
 

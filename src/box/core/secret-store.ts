@@ -85,7 +85,7 @@ export function openSecretFile(
       if ("plain" in entry) return entry.plain
       if (!seal) return null
       return seal.open(entry.sealed).catch((error: unknown) => {
-        logger.warn({ err: error, name }, "A secret was sealed elsewhere and can't be opened")
+        logger.warn({ err: error, name }, "A secret was encrypted with another key and can't be decrypted")
         return null
       })
     },

@@ -1,3 +1,5 @@
+import { findDigitRuns, isAsciiLetter, isDigit, type DigitRuns } from "../digit-runs.ts"
+
 const byCode =
   "EUR USD GBP CHF JPY CAD AUD NZD CNY INR SEK NOK DKK PLN CZK HUF RON BGN TRY RUB BRL MXN ZAR KRW SGD HKD"
 const bySign: Record<string, string> = {
@@ -67,7 +69,7 @@ function parseNumber(text: string, writesDots: boolean): string | undefined {
 }
 
 /** Shifts a decimal number by a number of places without the rounding error of multiplication. */
-const shifted = (decimal: string, places: number): number => Number(`${decimal}e${places}`)
+const shifted = (decimal: string, shift: number): number => Number(`${decimal}e${shift}`)
 
 /** An amount of money in a text. */
 export interface FoundAmount {
@@ -95,21 +97,32 @@ const magnitude = new RegExp(
   String.raw`[^\S\n]{0,2}(?:${magnitudes.map(([, words]) => `(${words})`).join("|")})(?!\p{L})(?:[^\S\n]{1,2}(?:of|di|de|d['’]))?`,
   "uy",
 )
-/** The characters that end a sign before a number, and those that begin a sign or a magnitude after one. */
-const signEnds = "$€£¥₹₽.ABCDEFGHIJKLMNOPQRSTUVWXYZrdpfo"
-const signStarts = "$€£¥₹₽ABCDEFGHIJKLMNOPQRSTUVWXYZbcdefgkmpstuyz"
-const besideNumber = " \u00A0\u202F\u2009\t-−–"
-const insideNumber = `0123456789.,'’—${besideNumber}`
-const maxSpaces = 3
-const maxNumberLength = 40
 const maxBefore = 8
 
-/** Returns every amount in a text that names its currency, in order. */
-export function findAmounts(text: string): FoundAmount[] {
+/** Words next to a number that can belong to an amount, in lower case. */
+const amountWords = new Set([
+  ...known.keys(),
+  ..."pounds pfund fr us a c k t tsd tausend thousand mila mille mil m mn mln mio million millionen millions".split(
+    " ",
+  ),
+  ..."millioni millione milione milioni millon millones bn mld mrd billion billions milliarde milliarden".split(
+    " ",
+  ),
+  ..."milliard milliards miliardo miliardi tn trillion trillions billionen".split(" "),
+])
+
+/**
+ * Returns every amount in a text that names its currency, in order.
+ *
+ * @param runs where the text has digits
+ */
+export function findAmounts(text: string, runs: DigitRuns = findDigitRuns(text)): FoundAmount[] {
   const found: FoundAmount[] = []
   let after = 0
-  for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
-    if (index < after || digits.length > 15 || !mayHaveSign(text, index) || isInside(text, index)) continue
+  for (let run = 0; run < runs.length; run += 2) {
+    const index = runs[run] ?? 0
+    if (index < after || (runs[run + 1] ?? 0) - index > 15) continue
+    if (!mayHaveSign(text, index) || isInside(text, index)) continue
     const amount = amountAt(text, index, found.at(-1)?.end ?? 0)
     if (!amount) continue
     found.push(amount)
@@ -118,14 +131,48 @@ export function findAmounts(text: string): FoundAmount[] {
   return found
 }
 
+const maxSpaces = 3
+const maxNumberLength = 40
+const maxWord = 12
+
 /** Returns false if there is no currency next to the number. Most numbers have none, and the patterns for currencies are slow. */
 function mayHaveSign(text: string, index: number): boolean {
   let before = index - 1
-  while (before >= index - maxSpaces && besideNumber.includes(text[before] ?? "?")) before--
-  if (signEnds.includes(text[before] ?? "?")) return true
+  while (before >= index - maxSpaces && isBesideNumber(text.charCodeAt(before))) before--
+  if (isSignOrWordEnd(text, before)) return true
   let end = index + 1
-  while (end < index + maxNumberLength && insideNumber.includes(text[end] ?? "?")) end++
-  return signStarts.includes(text[end] ?? "?")
+  while (end < index + maxNumberLength && isInsideNumber(text.charCodeAt(end))) end++
+  return isSignOrWordStart(text, end)
+}
+
+/** Spaces and minus signs, with other punctuation from the same part of Unicode. */
+const isBesideNumber = (code: number) =>
+  code === 0x20 ||
+  code === 0x2d ||
+  (code >= 0x09 && code <= 0x0d && code !== 0x0a) ||
+  code === 0xa0 ||
+  (code >= 0x2000 && code <= 0x206f) ||
+  code === 0x2212
+const isInsideNumber = (code: number) =>
+  isDigit(code) || code === 0x2e || code === 0x2c || code === 0x27 || isBesideNumber(code)
+
+/** Signs of currencies, and letters beyond ASCII that a word can contain. */
+const isSign = (code: number) =>
+  code === 0x24 || (code >= 0x80 && code < 0x250) || (code >= 0x20a0 && code <= 0x20cf)
+
+function isSignOrWordEnd(text: string, last: number): boolean {
+  const code = text.charCodeAt(last)
+  if (isSign(code)) return true
+  const end = code === 0x2e ? last : last + 1
+  let at = end - 1
+  while (end - at <= maxWord && isAsciiLetter(text.charCodeAt(at))) at--
+  return at < end - 1 && amountWords.has(text.slice(at + 1, end).toLowerCase())
+}
+
+function isSignOrWordStart(text: string, start: number): boolean {
+  let at = start
+  while (at - start <= maxWord && isAsciiLetter(text.charCodeAt(at))) at++
+  return isSign(text.charCodeAt(at)) || (at > start && amountWords.has(text.slice(start, at).toLowerCase()))
 }
 
 /** Returns whether the position is inside a longer number or name. A currency right before it is allowed: `EUR5`. */
@@ -151,11 +198,11 @@ function amountAt(text: string, index: number, from: number): FoundAmount | unde
   if (sign === undefined && next) end = next.index + next[0].length
   const start = index - ahead.length
   const isMinus = minus !== "" || minusBefore.test(text.slice(Math.max(0, start - 2), start))
-  const places = isSized ? (magnitudes[size.slice(1).findIndex((one) => one !== undefined)]?.[0] ?? 0) : 0
+  const shift = isSized ? (magnitudes[size.slice(1).findIndex((one) => one !== undefined)]?.[0] ?? 0) : 0
   const writesDots = currency === "USD" || currency === "GBP"
   const decimal = parseNumber(digits, writesDots)
   if (decimal === undefined) return undefined
-  const signed = (written: string) => (isMinus ? -1 : 1) * shifted(written, places)
+  const signed = (written: string) => (isMinus ? -1 : 1) * shifted(written, shift)
   const other = writesDots ? parseNumber(digits, false) : decimal
   const trailing = /\s(?:of|di|de|d['’])$/.exec(text.slice(start, end))?.[0].length ?? 0
   return {
@@ -165,6 +212,25 @@ function amountAt(text: string, index: number, from: number): FoundAmount | unde
     otherValue: other === undefined || other === decimal ? null : signed(other),
     currency,
   }
+}
+
+const namedCurrency = new RegExp(String.raw`(?<![\p{L}\d])(${signAfter})(?![\p{L}\d])`, "u")
+
+/** Returns the currency that the header of a table's column names: `Total EUR`, `Importo (€)`. */
+export function findColumnCurrency(header: string): string | undefined {
+  const found = namedCurrency.exec(header)?.[1]
+  return found === undefined ? undefined : findCurrency(found)
+}
+
+/** Returns the value of a cell that has nothing but a number, in a column of this currency. */
+export function parseCellAmount(cell: string, currency: string): number | undefined {
+  const [found, ...others] = findNumbers(cell)
+  if (!found || others.length > 0) return undefined
+  const before = cell.slice(0, found.start).trim()
+  if (cell.slice(found.end).trim() !== "" || !/^[-−]?$/.test(before)) return undefined
+  const writesDots = currency === "USD" || currency === "GBP"
+  const value = writesDots ? (found.otherValue ?? found.value) : found.value
+  return before === "" ? value : -value
 }
 
 /** A number in a text. `isFormatted`: it has separators, so it isn't a plain row of digits. */
@@ -183,13 +249,26 @@ const bareNumber =
 
 const isPart = /[\p{L}_#/]$|[^\s(|]-$|\d[.,'’:]$/u
 
-/** Returns every number in a text that isn't part of a name, a version, a time or a percentage, in order. */
-export function findNumbers(text: string): FoundNumber[] {
+/**
+ * Returns every number in a text that isn't part of a name, a version, a time or a percentage, in order.
+ *
+ * @param runs where the text has digits
+ */
+export function findNumbers(text: string, runs: DigitRuns = findDigitRuns(text)): FoundNumber[] {
   const found: FoundNumber[] = []
   let after = 0
-  for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
-    if (index < after || digits.length > 15) continue
-    if (text[index - 1] !== " " && isPart.test(text.slice(Math.max(0, index - 2), index))) continue
+  for (let run = 0; run < runs.length; run += 2) {
+    const index = runs[run] ?? 0
+    const end = runs[run + 1] ?? 0
+    if (index < after || end - index > 15) continue
+    if (text.charCodeAt(index - 1) !== 0x20 && isPart.test(text.slice(Math.max(0, index - 2), index)))
+      continue
+    if (isPlainEnd(text.charCodeAt(end))) {
+      const value = Number(text.slice(index, end))
+      found.push({ start: index, end, value, otherValue: null, isFormatted: false })
+      after = end
+      continue
+    }
     const written = match(bareNumber, text, index)?.[0]
     const plain = written?.replace(/[.,][-–—]{1,2}$/, "")
     const decimal = plain === undefined ? undefined : parseNumber(plain, false)
@@ -201,11 +280,21 @@ export function findNumbers(text: string): FoundNumber[] {
       end: after,
       value: Number(decimal),
       otherValue: other === undefined || other === decimal ? null : Number(other),
-      isFormatted: plain !== digits,
+      isFormatted: plain.length !== end - index,
     })
   }
   return found
 }
+
+/** Whether a number ends before this character, whatever follows: the end of the text, a space, a line break, a bracket and the like. */
+const isPlainEnd = (code: number) =>
+  Number.isNaN(code) ||
+  code === 0x20 ||
+  code === 0x0a ||
+  code === 0x29 ||
+  code === 0x7c ||
+  code === 0x3b ||
+  code === 0x22
 
 function match(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
   pattern.lastIndex = index

@@ -89,7 +89,7 @@ it("shows no image that browsers execute", async () => {
   const spawn = createSpawn("a picture that browsers run")
   await using viewer = createPageViewer({ spawn, logger: silentLogger })
   await expect(viewer.picture(document, 1, 100, new AbortController().signal)).rejects.toThrow(
-    "couldn't be drawn",
+    "couldn't be displayed",
   )
 })
 

@@ -4,7 +4,7 @@ import { createProcessPool } from "./start-child.ts"
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-function processes(startsAhead: boolean, most = 2) {
+function processes(startsAhead: boolean, max = 2) {
   const started: { isUsable: boolean; kill(): void; [Symbol.asyncDispose](): Promise<void> }[] = []
   const start = () => {
     const process = {
@@ -15,7 +15,7 @@ function processes(startsAhead: boolean, most = 2) {
     started.push(process)
     return process
   }
-  return { started, kept: createProcessPool({ start, most, idleMs: 1000, startsAhead }) }
+  return { started, kept: createProcessPool({ start, max, idleMs: 1000, startsAhead }) }
 }
 
 // Catches work that is given to a used-up, dead or busy process.

@@ -164,7 +164,7 @@ export function createOneShotChildren(spawn: SpawnChild): OneShotChildren {
       }
     },
     async [Symbol.asyncDispose]() {
-      closing.abort(new Error("The box is shutting down."))
+      closing.abort(new Error("Casella is shutting down."))
       await Promise.all([...running].map((child) => child[Symbol.asyncDispose]()))
     },
   }
@@ -187,7 +187,7 @@ export interface ProcessPool<Process> extends AsyncDisposable {
 export interface ProcessPoolOptions<Process> {
   start(): Process
   /** Maximum number of idle processes. */
-  most: number
+  max: number
   /** Idle time after which a process ends, in ms. */
   idleMs: number
   /** Whether a new process is started ahead of the next work when one ended with its work. */
@@ -197,7 +197,7 @@ export interface ProcessPoolOptions<Process> {
 export function createProcessPool<Process extends PooledProcess>(
   options: ProcessPoolOptions<Process>,
 ): ProcessPool<Process> {
-  const { start, most, idleMs, startsAhead = false } = options
+  const { start, max, idleMs, startsAhead = false } = options
   const running = new Set<Process>()
   /** Idle processes, each with the timer that ends it. */
   const idle = new Map<Process, NodeJS.Timeout>()
@@ -232,7 +232,7 @@ export function createProcessPool<Process extends PooledProcess>(
     },
     release(process) {
       running.delete(process)
-      const isReusable = process.isUsable && idle.size < most
+      const isReusable = process.isUsable && idle.size < max
       if (!isReusable) process.kill()
       if (closed) return
       if (isReusable) wait(process)

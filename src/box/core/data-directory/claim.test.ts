@@ -76,7 +76,7 @@ describe("An unclaimed directory", () => {
     await writeFile(join(root, "some.backup"), "x")
     await chmod(directory, 0o755)
     const before = await directoryState(directory)
-    const refusal = `${directory} holds other things than Casella's data. Choose an empty directory, or one that isn't there yet, with --data.`
+    const refusal = `${directory} contains files that aren't Casella's. Choose an empty directory with --data, or one that doesn't exist yet.`
     const starts: [string, () => Promise<unknown>][] = commands.map(({ words, takes, run }) => {
       const args = takes.map(() => join(root, words[0] === "restore" ? "some.backup" : words.join("-")))
       return [words.join(" "), () => run({ data: directory, name: "x", to: "file", choices: "yes,no" }, args)]
@@ -153,7 +153,7 @@ describe("An unclaimed directory", () => {
       await openSqlite(path("casella.sqlite"))[Symbol.asyncDispose]()
       const before = await names()
       expect(() => claimDataDirectory(directory)).toThrow(
-        `holds other things beside Casella's database, such as "${name.split("/")[0]}". If casella.sqlite is only a copy, move it`,
+        `contains other files next to Casella's database, such as "${name.split("/")[0]}". If casella.sqlite is only a copy, move it`,
       )
       expect(await names()).toEqual(before)
     },
@@ -235,7 +235,7 @@ describe("A missing database", () => {
     await lose()
     const before = await directoryState(directory)
     expect(() => claimDataDirectory(directory)).toThrow(`Casella's database is ${state}`)
-    expect(() => claimDataDirectory(directory)).toThrow('Restore a backup of yours with "restore FILE"')
+    expect(() => claimDataDirectory(directory)).toThrow('Restore a backup with "restore FILE"')
     expect(await directoryState(directory)).toEqual(before)
   })
 
@@ -253,7 +253,7 @@ describe("A missing database", () => {
     for (const [age, [copy, advice]] of copies.entries()) {
       await put({ [copy]: "x" })
       await utimes(path(copy), 1000 + age, 1000 + age)
-      const told = (() => {
+      const message = (() => {
         try {
           claimDataDirectory(directory)
         } catch (error) {
@@ -261,7 +261,7 @@ describe("A missing database", () => {
         }
         return ""
       })()
-      expect(advice.exec(told)?.[1]).toBe(path(copy))
+      expect(advice.exec(message)?.[1]).toBe(path(copy))
     }
   })
 

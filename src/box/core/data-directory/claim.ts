@@ -75,7 +75,7 @@ function requireDatabase(directory: string): void {
   if (getSize(path) > 0 || bringsDatabase(directory)) return
   const state = existsSync(path) ? "empty" : "missing"
   throw new DatabaseUnusable(
-    `Casella's database is ${state}: ${path}. ${describeRestore(directory)} To begin anew, choose an empty directory with --data.`,
+    `Casella's database is ${state}: ${path}. ${describeRestore(directory)} To start without data, choose an empty directory with --data.`,
   )
 }
 
@@ -102,11 +102,11 @@ function describeRestore(directory: string): string {
     ...named(directory, replacedName).map((path) => join(path, databaseFile)),
   ].filter((path) => getSize(path) > 0)
   const newest = found.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0]
-  if (newest === undefined) return 'Restore a backup of yours with "restore FILE".'
+  if (newest === undefined) return 'Restore a backup with "restore FILE".'
   if (backupName.test(newest.slice(backupsPath(directory).length + 1)))
     return `Restore the newest backup with "restore ${newest}".`
   const journals = `${databaseFile}-wal and ${databaseFile}-shm`
-  return `Restore a backup of yours with "restore FILE", or delete ${journals} and copy ${newest} to ${join(directory, databaseFile)}.`
+  return `Restore a backup with "restore FILE", or delete ${journals} and copy ${newest} to ${join(directory, databaseFile)}.`
 }
 
 function named(directory: string, pattern: RegExp): string[] {
@@ -143,7 +143,7 @@ function ensurePrivateDirectory(directory: string, check: (names: string[]) => v
     if (names.length > 0 && (others & othersMayWrite) !== 0)
       throw new TerminalError(
         "conflict",
-        `Others may write into ${directory}, so not all in it may be yours. Choose an empty directory, or close it to others first: chmod 700 ${directory}`,
+        `Other users can write to ${directory}, so its contents may not be yours. Choose an empty directory, or remove their access first: chmod 700 ${directory}`,
       )
     check(names)
   }
@@ -219,7 +219,7 @@ export function claimDataDirectory(directory: string, options: ClaimOptions = {}
     if (!unreachable.has(code ?? "")) throw error
     throw new TerminalError(
       "validation",
-      `The data directory isn't a directory that can be reached or made (${message}). Choose another with --data.`,
+      `The data directory can't be created or isn't a directory (${message}). Choose another with --data.`,
     )
   }
 }
@@ -267,7 +267,7 @@ function requireOwnNames(directory: string, names: readonly string[]): void {
   if (first === undefined) return
   throw new TerminalError(
     "conflict",
-    `${directory} holds other things beside Casella's database, such as ${JSON.stringify(first)}. If ${databaseFile} is only a copy, move it into an empty directory and name that with --data. If this is Casella's data directory, move everything that isn't Casella's elsewhere.`,
+    `${directory} contains other files next to Casella's database, such as ${JSON.stringify(first)}. If ${databaseFile} is only a copy, move it into an empty directory and give that directory with --data. If this is Casella's data directory, move everything that isn't Casella's elsewhere.`,
   )
 }
 
@@ -291,14 +291,14 @@ function requireOwn(directory: string): void {
   const database = join(directory, databaseFile)
   if ((statSync(database, { throwIfNoEntry: false })?.nlink ?? 1) > 1)
     throw new DatabaseUnusable(
-      `${database} is also the database of another directory: one was copied from the other as hard links. Make a copy of its own, such as with cp -a, and start on that; or delete the other one.`,
+      `${database} is also the database of another directory, because one was copied from the other as hard links. Make a real copy, for example with cp -a, and use that; or delete the other one.`,
     )
   const folders = managedFoldersPath(directory)
   const inside = existsSync(folders) ? readdirSync(folders).map((name) => join(folders, name)) : []
   for (const path of [...persistentDirectories.map((name) => join(directory, name)), ...inside])
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new DatabaseUnusable(
-        `${path} is a symbolic link, and a copy of the data directory would share what it leads to. Move that here in its place. To have the data on another disk, move all of it there and name it with --data.`,
+        `${path} is a symbolic link, so a copy of the data directory would share its target. Replace the link with the target's files. To keep the data on another disk, move all of it there and give that directory with --data.`,
       )
 }
 
@@ -310,17 +310,17 @@ function foreign(directory: string): Error {
   const database = join(directory, databaseFile)
   if (existsSync(database))
     return new DatabaseUnusable(
-      `${database} is empty or isn't a database of Casella's. If it was one: ${describeRestore(directory)} Or choose an empty directory with --data.`,
+      `${database} is empty or isn't a Casella database. If it was one: ${describeRestore(directory)} Or choose an empty directory with --data.`,
     )
   return new TerminalError(
     "conflict",
-    `${directory} holds other things than Casella's data. Choose an empty directory, or one that isn't there yet, with --data.`,
+    `${directory} contains files that aren't Casella's. Choose an empty directory with --data, or one that doesn't exist yet.`,
   )
 }
 
 const undecided = (directory: string) =>
   new DatabaseUnusable(
-    `${join(directory, markerFile)} is damaged, and no database that can be read is beside it. If this was Casella's data: ${describeRestore(directory)} Or choose an empty directory with --data.`,
+    `${join(directory, markerFile)} is damaged, and there is no readable database next to it. If this was Casella's data: ${describeRestore(directory)} Or choose an empty directory with --data.`,
   )
 
 function requireUsablePath(directory: string): void {
@@ -328,13 +328,13 @@ function requireUsablePath(directory: string): void {
   if (bytes > maxPathLength)
     throw new TerminalError(
       "validation",
-      `The path of the data directory has ${bytes} bytes; it may have ${maxPathLength}. Choose a shorter one with --data.`,
+      `The path of the data directory has ${bytes} bytes; at most ${maxPathLength} are allowed. Choose a shorter one with --data.`,
     )
   const [character] = unusable.exec(directory) ?? []
   if (character !== undefined)
     throw new TerminalError(
       "validation",
-      `The path of the data directory may not have ${JSON.stringify(character)} in it: ${JSON.stringify(directory)}. Choose another with --data.`,
+      `The path of the data directory may not contain ${JSON.stringify(character)}: ${JSON.stringify(directory)}. Choose another with --data.`,
     )
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new TerminalError("validation", `The data directory isn't a directory: ${directory}`)

@@ -55,16 +55,14 @@ export function getServerName(url: string): string {
 export function requireRowsLocation(dataDir: string, databaseUrl: string | null): void {
   const { server, moving } = getKnown(dataDir)
   if (moving)
-    throw new DatabaseUnusable(
-      `The rows of ${dataDir} are being moved, which isn't finished. Run the same "move" again.`,
-    )
+    throw new DatabaseUnusable(`A move of the data in ${dataDir} isn't finished. Run the same "move" again.`)
   if (databaseUrl === null && server !== null)
     throw new DatabaseUnusable(
-      `What is in ${dataDir} belongs to the rows on the PostgreSQL server ${server.name}. Name that with --database-url, or bring the rows back into a file with "move --to file".`,
+      `The files in ${dataDir} belong to data on the PostgreSQL server ${server.name}. Give its address with --database-url, or move the data back into a file with "move --to file".`,
     )
   if (databaseUrl !== null && existsSync(join(dataDir, databaseFile)))
     throw new DatabaseUnusable(
-      `${dataDir} has its rows in a file. Move them to the server with "move --to ADDRESS", or name another directory with --data.`,
+      `The data of ${dataDir} is in a file. Move it to the PostgreSQL server with "move --to ADDRESS", or give another directory with --data.`,
     )
 }
 
@@ -131,10 +129,10 @@ function change(dataDir: string, changes: Partial<Pick<Marker, "server" | "movin
 
 export const otherDatabaseError = (dataDir: string, own: string, other: string) =>
   new DatabaseUnusable(
-    `What is in ${dataDir} belongs to the rows on the PostgreSQL server ${own}; those on ${other} are others. Name that server with --database-url, or another directory with --data.`,
+    `The files in ${dataDir} belong to data on the PostgreSQL server ${own}, not on ${other}. Give the first one's address with --database-url, or another directory with --data.`,
   )
 
 const othersRows = (name: string) =>
   new DatabaseUnusable(
-    `The rows on ${name} belong to another data directory, which has the files that they tell of. Name that with --data, or another database. docs/team.md says what to do where that directory is lost.`,
+    `The data on ${name} belongs to another data directory, which has its files. Give that directory with --data, or use another database. If the directory is lost, see docs/reference/team.md.`,
   )

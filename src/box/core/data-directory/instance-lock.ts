@@ -89,7 +89,7 @@ export function findRunningBox(dataDir: string): RunFile | null {
   if (found !== undefined) return found
   throw new TerminalError(
     "unavailable",
-    `The box runs, but ${path}, which says where, is damaged. Stop the box and start it again.`,
+    `The server is running, but ${path}, which contains its address, is damaged. Restart the server.`,
   )
 }
 
@@ -134,7 +134,7 @@ async function requireNoBox(dataDir: string): Promise<void> {
     if (performance.now() > until)
       throw new TerminalError(
         "conflict",
-        `A box runs on ${dataDir} (process ${last.pid}, ${last.url}) although its ${lockFile} was deleted. Stop it first. If that process is none of Casella's, delete ${path}.`,
+        `A server is running on ${dataDir} (process ${last.pid}, ${last.url}) although its ${lockFile} was deleted. Stop it first. If that process isn't Casella's, delete ${path}.`,
       )
     await wait(endPauseMs)
   }

@@ -60,7 +60,7 @@ export function readMarker(directory: string): Marker | "damaged" | null {
   const marker = readStored(Marker, text)
   if (marker !== undefined && marker.format > currentFormat)
     throw new DatabaseUnusable(
-      "This data directory was written by a newer Casella. Update Casella, or choose another directory with --data.",
+      "This data directory was written by a newer version of Casella. Update Casella, or choose another directory with --data.",
     )
   return marker ?? "damaged"
 }

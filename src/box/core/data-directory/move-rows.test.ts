@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs"
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises"
+import { existsSync, realpathSync } from "node:fs"
+import { copyFile, cp, mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { Client } from "pg"
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { startTestPostgres, type TestPostgres } from "../../../shared/testing/test-postgres.ts"
 import { DatabaseUnusable } from "../database/database.ts"
 import { copiedTables, summarise } from "../database/copy-rows.ts"
@@ -13,16 +13,23 @@ import { openPostgres } from "../database/postgres/open-postgres.ts"
 import { setMoved } from "../database/postgres/server-database.ts"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { fillRows, rowsOfEach } from "../database/testing/test-database.ts"
-import { makeMarker, newMarker, readMarker, detectRelocation } from "./marker.ts"
+import { makeMarker, newMarker, readMarker, detectRelocation, writeMarker } from "./marker.ts"
 import { moveToFile, moveToServer } from "./move-rows.ts"
 import { getId, noteServer, requireRowsLocation } from "./database-location.ts"
 
 let directory: string
 let server: TestPostgres
+/** A filled database file, which each test gets a copy of, and its sums. */
+let filled: string
+let before: Awaited<ReturnType<typeof summarise>>
 let dataDir: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-move-"))
   server = startTestPostgres()
+  filled = join(directory, "filled.sqlite")
+  await openSqlite(filled)[Symbol.asyncDispose]()
+  fillRows(filled)
+  before = await sumsOfFile(filled)
 })
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
@@ -37,8 +44,7 @@ async function makeDirectory() {
   dataDir = await mkdtemp(join(directory, "data-"))
   await mkdir(join(dataDir, "tmp"))
   makeMarker(dataDir, newMarker(dataDir, true))
-  await openSqlite(filePath())[Symbol.asyncDispose]()
-  fillRows(filePath())
+  await copyFile(filled, filePath())
 }
 beforeEach(makeDirectory)
 
@@ -55,7 +61,6 @@ async function sumsOfServer(url: string) {
 // Catches rows that are lost, altered or duplicated in either direction, and a file that is removed before all rows have arrived.
 test("moves all rows to a server and back, and compares each", async () => {
   const url = await server.createDatabase()
-  const before = await sumsOfFile()
   const { tables, before: aside } = await move(url)
   expect(tables).toEqual(copiedTables.map((table) => ({ table, rows: rowsOfEach })))
   expect(existsSync(filePath())).toBe(false)
@@ -68,7 +73,6 @@ test("moves all rows to a server and back, and compares each", async () => {
 // Catches an interrupted move that can't be resumed, or that resumes as if all rows had arrived.
 test("keeps the file when a move is stopped at any point, and resumes the move", async () => {
   const url = await server.createDatabase()
-  const before = await sumsOfFile()
   for (let checkCount = 1; ; checkCount *= 3) {
     const stop = abortAtCheck(checkCount)
     try {
@@ -128,7 +132,7 @@ test("refuses rows with broken references and keeps the file in use", async () =
   const moved = move(url)
   await expect(moved).rejects.toThrow(DatabaseUnusable)
   await expect(moved).rejects.toThrow(
-    /^The server refuses rows of messages: .*foreign key.* To stay with the file, "move --to file"\.$/,
+    /^The PostgreSQL server refused rows of messages: .*foreign key.* To keep using the file, run "move --to file"\.$/,
   )
   await moveToFile(url, { dataDir, signal })
   expect(() => requireRowsLocation(dataDir, null)).not.toThrow()
@@ -137,21 +141,21 @@ test("refuses rows with broken references and keeps the file in use", async () =
 // Catches rows of two boxes that are mixed in one database, and damage to a data directory by a wrong or missing address.
 test("keeps rows only where they were moved", async () => {
   const [url, other] = [await server.createDatabase(), await server.createDatabase()]
-  expect(() => requireRowsLocation(dataDir, url)).toThrow("has its rows in a file")
+  expect(() => requireRowsLocation(dataDir, url)).toThrow("is in a file. Move it")
   await move(url)
-  expect(() => requireRowsLocation(dataDir, null)).toThrow("Name that with --database-url")
+  expect(() => requireRowsLocation(dataDir, null)).toThrow("Give its address with --database-url")
   expect(() => requireRowsLocation(dataDir, url)).not.toThrow()
-  await expect(moveToFile(other, { dataDir, signal })).rejects.toThrow("are others")
+  await expect(moveToFile(other, { dataDir, signal })).rejects.toThrow("not on")
   const owner = dataDir
   await makeDirectory()
   await expect(move(url)).rejects.toThrow("isn't empty")
-  await expect(moveToFile(url, { dataDir, signal })).rejects.toThrow("in a file already")
+  await expect(moveToFile(url, { dataDir, signal })).rejects.toThrow("already has a database file")
   await rm(filePath())
   await expect(moveToFile(url, { dataDir, signal })).rejects.toThrow("another data directory")
   dataDir = owner
   await moveToFile(url, { dataDir, signal })
   expect(() => requireRowsLocation(dataDir, null)).not.toThrow()
-  await expect(openPostgres(url)).rejects.toThrow("went from there")
+  await expect(openPostgres(url)).rejects.toThrow("was moved away")
 })
 
 // Catches a copy whose rows are on the server under the original's ID, so that it can neither start nor move.
@@ -198,25 +202,37 @@ test("doesn't treat changes after an almost finished move as moved", async () =>
 })
 
 // Catches a data directory that can neither start nor move in either direction.
-test.for(
-  (["on", "back"] as const).flatMap((way) => [1, 40, 150, 260].map((checkCount) => ({ way, checkCount }))),
-)("lets a move back that was interrupted at check $checkCount go $way", async ({ way, checkCount }) => {
-  await makeDirectory()
-  const url = await server.createDatabase()
-  const before = await sumsOfFile()
-  await move(url)
-  await expect(moveToFile(url, { dataDir, signal: abortAtCheck(checkCount) })).rejects.toThrow("stopped")
-  expect(() => requireRowsLocation(dataDir, url)).toThrow("isn't finished")
-  await expect(openPostgres(url)).rejects.toThrow("isn't finished")
-  if (way === "on") {
-    await moveToFile(url, { dataDir, signal })
-    expect(() => requireRowsLocation(dataDir, null)).not.toThrow()
-    expect(await sumsOfFile()).toEqual(before)
-  } else {
-    await move(url)
-    expect(() => requireRowsLocation(dataDir, url)).not.toThrow()
-    expect(await sumsOfServer(url)).toEqual(before)
-  }
+describe("a move back that was interrupted", () => {
+  /** A data directory whose rows are on a server; each test gets a copy of both. */
+  let moved: { url: string; dataDir: string }
+  beforeAll(async () => {
+    await makeDirectory()
+    moved = { url: await server.createDatabase(), dataDir }
+    await move(moved.url)
+  })
+
+  test.for(
+    (["on", "back"] as const).flatMap((way) => [1, 40, 150, 260].map((checkCount) => ({ way, checkCount }))),
+  )("at check $checkCount goes $way", async ({ way, checkCount }) => {
+    const url = await server.createDatabase(moved.url)
+    const marker = readMarker(moved.dataDir)
+    if (marker === null || marker === "damaged") throw new Error("The directory isn't claimed.")
+    dataDir = await mkdtemp(join(directory, "moved-"))
+    await cp(moved.dataDir, dataDir, { recursive: true })
+    writeMarker(dataDir, { ...marker, place: realpathSync(dataDir) }) // otherwise it would be a copy of the same rows
+    await expect(moveToFile(url, { dataDir, signal: abortAtCheck(checkCount) })).rejects.toThrow("stopped")
+    expect(() => requireRowsLocation(dataDir, url)).toThrow("isn't finished")
+    await expect(openPostgres(url)).rejects.toThrow("isn't finished")
+    if (way === "on") {
+      await moveToFile(url, { dataDir, signal })
+      expect(() => requireRowsLocation(dataDir, null)).not.toThrow()
+      expect(await sumsOfFile()).toEqual(before)
+    } else {
+      await move(url)
+      expect(() => requireRowsLocation(dataDir, url)).not.toThrow()
+      expect(await sumsOfServer(url)).toEqual(before)
+    }
+  })
 })
 
 // Catches two boxes with their rows in one database that undo each other's changes.
@@ -225,10 +241,10 @@ test("allows one box per database, even after a server outage", async () => {
   await (await openPostgres(url))[Symbol.asyncDispose]()
   {
     await using _ = await acquireDatabase(url)
-    await expect(acquireDatabase(url)).rejects.toThrow("Another box runs")
+    await expect(acquireDatabase(url)).rejects.toThrow("Another server is active")
     server.crash()
     await expect.poll(() => getHolders(url)).toBe(1)
-    await expect(acquireDatabase(url)).rejects.toThrow("Another box runs")
+    await expect(acquireDatabase(url)).rejects.toThrow("Another server is active")
   }
   await (await acquireDatabase(url))[Symbol.asyncDispose]()
 })

@@ -35,7 +35,7 @@ export async function moveToServer(url: string, { dataDir, signal }: MoveOptions
   const { moving, server: noted } = getKnown(dataDir)
   if (!existsSync(path) && (!moving || noted === null))
     throw new DatabaseUnusable(
-      `${dataDir} has no rows in a file. Name the directory whose rows you mean with --data.`,
+      `${dataDir} has no database file. Give the directory whose data you want to move with --data.`,
     )
   await using server = await openPostgres(url, undefined, { movingFrom: getId(dataDir) })
   await using _ = await acquireDatabase(url)
@@ -80,7 +80,7 @@ function refusedRows(error: unknown): never {
   const { code = "", table, message } = error as { code?: string; table?: string; message: string }
   if (!refusal.test(code)) throw error
   throw new DatabaseUnusable(
-    `The server refuses ${table === undefined ? "a row" : `rows of ${table}`}: ${message}. Nothing was changed here. To stay with the file, "move --to file".`,
+    `The PostgreSQL server refused ${table === undefined ? "a row" : `rows of ${table}`}: ${message}. Nothing was changed here. To keep using the file, run "move --to file".`,
     { cause: error },
   )
 }
@@ -97,7 +97,7 @@ export async function moveToFile(url: string, { dataDir, signal }: MoveOptions):
   if (existsSync(path) && noted === null) {
     if (!moving)
       throw new DatabaseUnusable(
-        `${dataDir} has rows in a file already. Name an empty directory with --data.`,
+        `${dataDir} already has a database file. Give an empty directory with --data.`,
       )
     endMoving(dataDir, "file")
     return { tables: [], before: null }
@@ -138,7 +138,7 @@ async function compare(from: Database, to: Database, signal: AbortSignal): Promi
     const copy = copySummary.get(table)
     if (copy?.hash !== hash)
       throw new DatabaseUnusable(
-        `The copy of ${table} differs: ${rows} rows here, ${copy?.rows ?? 0} there. Nothing was changed here. Make the database anew and move again; or, to stay with the file, "move --to file".`,
+        `The copy of ${table} differs: ${rows} rows here, ${copy?.rows ?? 0} there. Nothing was changed here. Create the database again and repeat the move, or run "move --to file" to keep using the file.`,
       )
     return { table, rows }
   })

@@ -47,9 +47,9 @@ test.each([
 // Catches a box that trusts files that others could have put there, or that removes other users' access to a directory that isn't the
 // box's.
 test.each([
-  ["Others may write into", 0o775, ["casella.sqlite"]],
-  ["Others may write into", 0o1777, ["something"]],
-  ["holds other things", 0o755, ["letters.txt"]],
+  ["Other users can write to", 0o775, ["casella.sqlite"]],
+  ["Other users can write to", 0o1777, ["something"]],
+  ["contains files that aren't Casella's", 0o755, ["letters.txt"]],
 ])("refuses an open directory with contents: %s, %o", async (reason, mode, files) => {
   const directory = await getDirectory(mode, ...files)
   expect(() => take(directory)).toThrow(reason)

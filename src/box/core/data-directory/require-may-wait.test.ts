@@ -50,8 +50,13 @@ async function start({ db }: OpenDatabase, prefix: string) {
   await noteShared(values, shared)
 }
 
-const ask = (changes: Partial<Shared> = {}, place = store.at("team"), at = url) =>
-  requireStandbyPossible(directory, at, { ...shared, ...changes }, { stores: [place], logger: silentLogger })
+const ask = (changes: Partial<Shared> = {}, location = store.at("team"), at = url) =>
+  requireStandbyPossible(
+    directory,
+    at,
+    { ...shared, ...changes },
+    { stores: [location], logger: silentLogger },
+  )
 async function change(statement: string) {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -63,13 +68,13 @@ async function change(statement: string) {
 test("reports at once that a box couldn't take over", async () => {
   await ask()
   await expect(ask({ files: "s3://other" })).rejects.toThrow("has its files at s3://casella-test/team")
-  await expect(ask({ secretsKey: Buffer.alloc(32, 8) })).rejects.toThrow("isn't the one with which")
+  await expect(ask({ secretsKey: Buffer.alloc(32, 8) })).rejects.toThrow("isn't the key with which")
   await expect(ask({ publicUrl: "https://other.example" })).rejects.toThrow("--public-url")
   await expect(ask({ publicUrl: null })).rejects.toThrow("https://casella.example")
   const wrong = { accessKeyId: "wrong", secretAccessKey: "wrong" }
   await expect(ask({}, { ...store.at("team"), credentials: wrong })).rejects.toThrow("refuses access to s3:")
   await change(`UPDATE "schemaVersion" SET version = version + 1`)
-  await expect(ask()).rejects.toThrow("newer Casella")
+  await expect(ask()).rejects.toThrow("newer version of Casella")
   await change(`UPDATE "schemaVersion" SET version = version - 1`)
 })
 
@@ -103,7 +108,7 @@ test("waits for a box that stored no public address", async () => {
 // Catches a copy of a database that is mistaken for the original, and a database user who sees another identity.
 test("gives a database and its copies different identities for every caller", async () => {
   const copy = await server.createDatabase(url)
-  await expect(ask({}, store.at("team"), copy)).rejects.toThrow("copied from it")
+  await expect(ask({}, store.at("team"), copy)).rejects.toThrow("is a copy of it")
   await change("CREATE ROLE casella LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO casella")
   await ask({}, store.at("team"), url.replace("test@", "casella@"))
 })

@@ -39,25 +39,25 @@ export async function requireStandbyPossible(
   const { version, id, owner, values } = await waitForServerState(url, keys)
   if (version > migrations.length)
     throw new DatabaseUnusable(
-      "The PostgreSQL database was written by a newer Casella. Update Casella, or name another database.",
+      "The PostgreSQL database was written by a newer version of Casella. Update Casella, or use another database.",
     )
   const { server } = getKnown(dataDir)
   if (server !== null && server.id !== id) throw otherDatabaseError(dataDir, server.name, getServerName(url))
   const files = values.get(sharedFiles)
   if (files === undefined)
     throw new DatabaseUnusable(
-      "The box that runs on the PostgreSQL database has its files, or its keys and tokens, in its own data directory, so none can take its place. Start it with --files and CASELLA_SECRETS_KEY first. If it is starting for the first time, start this one again later.",
+      "The active server keeps its files, or its keys and tokens, in its own data directory, so no standby server can replace it. Start it with --files and CASELLA_SECRETS_KEY first. If it is starting for the first time, start this server again later.",
     )
   if (files !== shared.files)
     throw new DatabaseUnusable(
-      `The box that runs on the PostgreSQL database has its files at ${files}. Name that with --files.`,
+      `The active server has its files at ${files}. Start this server with the same --files.`,
     )
   const publicUrl = values.get(sharedPublicUrl) ?? shared.publicUrl ?? ""
   if (publicUrl !== (shared.publicUrl ?? ""))
     throw new DatabaseUnusable(
       publicUrl === ""
-        ? `The box that runs on the PostgreSQL database has no public address. Start that one with --public-url ${shared.publicUrl} first, or this one without it.`
-        : `The box that runs on the PostgreSQL database has the public address ${publicUrl}. Name that with --public-url.`,
+        ? `The active server has no public address. Start it with --public-url ${shared.publicUrl} first, or start this server without it.`
+        : `The active server has the public address ${publicUrl}. Start this server with the same --public-url.`,
     )
   requireKey(values.get(sealedCheck) ?? "", shared.secretsKey)
   for (const store of stores) await requireStore(store, owner, logger)
@@ -80,20 +80,24 @@ async function waitForServerState(url: string, keys: readonly string[]): ReturnT
 const noValues: ReadonlyMap<string, string> = new Map()
 
 /** A store that doesn't respond now may respond later; a store that refuses won't change. */
-async function requireStore(place: S3Address, owner: RowsOwner, logger: Pick<Logger, "warn">): Promise<void> {
+async function requireStore(
+  location: S3Address,
+  owner: RowsOwner,
+  logger: Pick<Logger, "warn">,
+): Promise<void> {
   await using outbound = createOutbound({
     localOnly: () => ({ on: false, decidedBy: "start", programs: true }), // the addresses were checked at the start
     record: () => undefined,
   })
-  await using store = openS3(place, outbound)
+  await using store = openS3(location, outbound)
   try {
     await requireOwnPrefix(store, owner)
   } catch (error) {
     if (error instanceof ObjectStoreUnusable) throw new DatabaseUnusable(error.advice, { cause: error })
     if (!(error instanceof ObjectStoreUnavailable)) throw error
     logger.warn(
-      { err: error, store: place.address },
-      "The object store doesn't respond, so it is unknown whether this box can use it",
+      { err: error, store: location.address },
+      "The object store doesn't respond, so it is unknown whether this server can use it",
     )
   }
 }

@@ -24,9 +24,9 @@ export interface DataDirectory extends Disposable {
 
 const lossNews: Record<DatabaseLoss, string> = {
   removed:
-    "A file of Casella's database was removed or replaced while Casella runs, so nothing more is stored. Restart Casella once all is saved",
+    "A file of Casella's database was removed or replaced while Casella was running, so nothing more is stored. Restart Casella when everything is saved",
   overwritten:
-    "A file of Casella's database was written over by another program while Casella runs, so nothing more is stored. Restart Casella once what can be read is saved, and restore a backup if anything is missing then",
+    "A file of Casella's database was overwritten by another program while Casella was running, so nothing more is stored. Save what can still be read, restart Casella, and restore a backup if anything is missing",
 }
 
 /** Windows doesn't move a directory with an open file in it, and doesn't remove a file that SQLite has open. */
@@ -69,11 +69,11 @@ export function watchDataDirectory(
   }
 
   function logChange(kept: boolean): void {
-    if (kept) logger.warn({ directory }, "The data directory is back in its place")
+    if (kept) logger.warn({ directory }, "The data directory is back in its location")
     else
       logger.error(
         { directory },
-        "The data directory was moved or replaced while Casella runs, so nothing is stored any more. Move it back, or stop Casella and start it with --data and the new place",
+        "The data directory was moved or replaced while Casella was running, so nothing is stored any more. Move it back, or restart Casella with --data and the new location",
       )
   }
 
@@ -86,7 +86,7 @@ export function watchDataDirectory(
     if (link !== knownLink && link !== undefined)
       logger.error(
         { path: link },
-        "A directory of Casella's data was replaced by a symbolic link while Casella runs, so nothing is stored. Put the directory back in its place",
+        "A directory of Casella's data was replaced by a symbolic link while Casella was running, so nothing is stored. Put the directory back",
       )
     knownLink = link
     return link === undefined
@@ -98,7 +98,7 @@ export function watchDataDirectory(
     if (mount !== knownMount && mount !== undefined)
       logger.error(
         { path: mount },
-        "A directory of Casella's data has come to lie on another drive while Casella runs, so nothing is stored. Mount or unmount the drive, so that it is as before, or restart Casella if it is to stay so",
+        "A directory of Casella's data is now on another drive, so nothing is stored. Mount or unmount the drive as before, or restart Casella to accept the change",
       )
     knownMount = mount
     return mount === undefined

@@ -7,7 +7,13 @@ import { Origin, QuerySource } from "../../../shared/contract/conversations.ts"
 import { DeletionKind } from "../../../shared/contract/deletions.ts"
 import { FilePhase, FileStatus } from "../../../shared/contract/files.ts"
 import { FilingAction, HistoryStep } from "../../../shared/contract/filing.ts"
-import { FolderRemote, Strategy, Visibility } from "../../../shared/contract/folders.ts"
+import {
+  FolderImages,
+  FolderRemote,
+  HiddenParts,
+  Strategy,
+  Visibility,
+} from "../../../shared/contract/folders.ts"
 import { ServerState } from "../../../shared/contract/model-servers.ts"
 import { Category } from "../../../shared/contract/notifications.ts"
 import { EgressOutcome, EgressPurpose } from "../../../shared/contract/privacy.ts"
@@ -53,7 +59,9 @@ export const enumeratedColumns: AllRules = {
     strategy,
     pipeline: { values: { full: 1, light: 1 }, otherwise: "full" },
     remote: { values: FolderRemote.enum, otherwise: "never" },
+    images: { values: FolderImages.enum, otherwise: "none" },
     visibility,
+    hiddenParts: { values: HiddenParts.enum, otherwise: "skip" },
   },
   supportTickets: {
     state: { values: OutboxState.enum, otherwise: "refused" },

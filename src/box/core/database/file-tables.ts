@@ -1,7 +1,13 @@
 import type { Generated } from "kysely"
 import type { FilePhase, FileStatus } from "../../../shared/contract/files.ts"
 import type { FilingAction, HistoryStep } from "../../../shared/contract/filing.ts"
-import type { FolderRemote, Strategy, Visibility } from "../../../shared/contract/folders.ts"
+import type {
+  FolderImages,
+  FolderRemote,
+  HiddenParts,
+  Strategy,
+  Visibility,
+} from "../../../shared/contract/folders.ts"
 
 /** Tables of folders, files and their passages. `DatabaseSchema` says how values are stored. */
 export interface FileTables {
@@ -25,12 +31,16 @@ export interface FileTables {
     pipeline: "full" | "light"
     /** Whether remote models may read it. */
     remote: Generated<FolderRemote>
+    /** Whether the text in images of its documents is read. */
+    images: Generated<FolderImages>
     visibility: Visibility
     iconName: string | null
     accentColor: string | null
     paused: number
     /** 1: search, chat and whole reading include files that a model wrote. */
     includeGenerated: Generated<number>
+    /** Whether hidden parts of its documents are left out or marked. */
+    hiddenParts: Generated<HiddenParts>
     /** The owner's chat whose attachments the folder holds; such a folder isn't listed. */
     chatId: string | null
     /** 1: the folder is deleted, but some of its contents remain. */
@@ -79,6 +89,12 @@ export interface FileTables {
     retryAt: string | null
     /** Version of the chunker that created its passages. */
     chunker: number
+    /** The readers that read it last, as `UsedReaders` describes them; null: an earlier version did, or nothing has read it. */
+    readers: string | null
+    /** 1: it is indexed, and its note says which parts are missing; 2: no text was found in it. */
+    partial: Generated<number>
+    /** JSON of a `ReadAs` if a person chose how its letters are encoded. */
+    readAs: string | null
     /** Revision of the indexed content that was passed to automations; 0: none. It changes only when the bytes change. */
     arrivedRevision: Generated<number>
     /** SHA-256 of the content of that revision; null if an earlier version didn't compute it; empty: any content is new. */

@@ -32,8 +32,8 @@ async function find(id: string) {
   return (await row.executeTakeFirst())?.name ?? null
 }
 
-const open = (most = 10) => {
-  const remembered = createRemembered<string>(here.state, most)
+const open = (max = 10) => {
+  const remembered = createRemembered<string>(here.state, max)
   return (id: string) => remembered(id, () => find(id))
 }
 

@@ -52,13 +52,13 @@ type Ask = { executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<R
 export function createPreparedQuery<const Name extends string, Row>(
   db: Ask,
   names: readonly Name[],
-  build: (places: Record<Name, string>) => Compilable<Row>,
+  build: (placeholders: Record<Name, string>) => Compilable<Row>,
 ): (texts: Record<Name, string | Buffer>) => Promise<Row[]> {
   const nameByPlaceholder = new Map<unknown, Name>(names.map((name) => [`\0${name}`, name]))
-  const places = Object.fromEntries(names.map((name) => [name, `\0${name}`])) as Record<Name, string>
+  const placeholders = Object.fromEntries(names.map((name) => [name, `\0${name}`])) as Record<Name, string>
   let compiled: CompiledQuery<Row> | undefined
   return async (texts) => {
-    compiled ??= build(places).compile()
+    compiled ??= build(placeholders).compile()
     const parameters = compiled.parameters.map((value) => {
       const name = nameByPlaceholder.get(value)
       return name === undefined ? value : texts[name]

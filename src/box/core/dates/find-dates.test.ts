@@ -64,7 +64,7 @@ test.for([
 describe("the order of day and month", () => {
   const settled = (texts: string[], language?: string) => {
     const order = createDayOrder(() => language)
-    const dates = texts.flatMap(findDates)
+    const dates = texts.flatMap((text) => findDates(text))
     for (const date of dates) order.visit(date)
     return order.settle(dates[0] ?? { date: "", monthFirst: null })
   }

@@ -1,3 +1,5 @@
+import { findDigitRuns, isAsciiLetter, isDigit, type DigitRuns } from "../digit-runs.ts"
+
 /** Month names in English, Italian, German, French and Spanish, with their abbreviations. */
 const names = [
   "january jan januar jänner gennaio gen janvier janv enero ene",
@@ -49,13 +51,21 @@ const monthPhrase = /(?<!\p{L})(?:in|during|since|of)\s{1,3}\p{L}{3,12}\.?\s{1,3
 const year = /\d{4}(?!\d)(?![./-]\d)/y
 const maxBefore = 24
 
-/** Returns every date in a text, in order. A date without a year must name its month in full. */
-export function findDates(text: string): FoundDate[] {
+/**
+ * Returns every date in a text, in order. A date without a year must name its month in full.
+ *
+ * @param runs where the text has digits
+ */
+export function findDates(text: string, runs: DigitRuns = findDigitRuns(text)): FoundDate[] {
   const found: FoundDate[] = []
   let after = 0
-  for (const { 0: digits, index } of text.matchAll(/\d+/g)) {
-    if (index < after || digits.length > 4 || digits.length === 3 || isInside(text, index)) continue
-    const date = digits.length === 4 ? parseYearFirst(text, index) : parseDayFirst(text, index)
+  for (let run = 0; run < runs.length; run += 2) {
+    const index = runs[run] ?? 0
+    const end = runs[run + 1] ?? 0
+    const length = end - index
+    if (index < after || length > 4 || length === 3 || isInside(text, index)) continue
+    if (!mayBeDate(text, index, end)) continue
+    const date = length === 4 ? parseYearFirst(text, index) : parseDayFirst(text, index)
     if (!date) continue
     found.push(date)
     after = date.end
@@ -65,9 +75,71 @@ export function findDates(text: string): FoundDate[] {
 
 /** Returns whether the position is inside a longer number, name or version. */
 function isInside(text: string, index: number): boolean {
-  const before = text.slice(Math.max(0, index - 2), index)
-  return /[\p{L}_]$/u.test(before) || /\d[.,:/-]$/.test(before)
+  const last = text.charCodeAt(index - 1)
+  if (last < 0x80)
+    return isAsciiLetter(last) || last === 0x5f || (isJoint(last) && isDigit(text.charCodeAt(index - 2)))
+  return index > 0 && /\p{L}$/u.test(text.slice(Math.max(0, index - 2), index))
 }
+
+/** Whether the character can be between the parts of a number or version: `.,:/-`. */
+const isJoint = (code: number) =>
+  code === 0x2e || code === 0x2c || code === 0x3a || code === 0x2f || code === 0x2d
+
+/**
+ * Returns false if there is neither a separator nor a month next to the number, which is so for most numbers. The patterns for dates are
+ * slow.
+ */
+function mayBeDate(text: string, index: number, end: number): boolean {
+  const next = text.charCodeAt(end)
+  if ((next === 0x2e || next === 0x2f || next === 0x2d) && hasDigitSoon(text, end + 1)) return true
+  if (end - index === 4) return isMonthBefore(text, index)
+  return isMonthBefore(text, index) || isMonthAfter(text, end)
+}
+
+const hasDigitSoon = (text: string, at: number) =>
+  isDigit(text.charCodeAt(at)) || (text.charCodeAt(at) === 0x20 && isDigit(text.charCodeAt(at + 1)))
+
+/** White space, and all other characters beyond ASCII up to the ideographs, which aren't looked at closely. */
+const isSpace = (code: number) => code === 0x20 || (code >= 0x09 && code <= 0x0d) || isRare(code)
+const isRare = (code: number) =>
+  (code >= 0x80 && code < 0x250) || (code >= 0x1680 && code <= 0x3000) || code === 0xfeff
+
+const maxSpaces = 3
+const maxMonthName = 12
+
+function isMonthBefore(text: string, index: number): boolean {
+  let at = index - 1
+  while (at >= 0 && at >= index - maxSpaces && isSpace(text.charCodeAt(at))) at--
+  if (at === index - 1) return false
+  if (text.charCodeAt(at) === 0x2e || text.charCodeAt(at) === 0x2c) at--
+  const end = at + 1
+  while (at >= 0 && end - at <= maxMonthName && isAsciiLetter(text.charCodeAt(at))) at--
+  const word = text.slice(at + 1, end)
+  return isRare(text.charCodeAt(at)) || monthNamed(word) !== undefined || /^(?:de|del|of)$/.test(word)
+}
+
+const suffixes = new Set(["st", "nd", "rd", "th", "er", "of", "de", "di"])
+const maxWords = 3
+
+/** Looks at the next words, because an ordinal suffix and a preposition can precede the month. */
+function isMonthAfter(text: string, end: number): boolean {
+  let at = end
+  for (let word = 0; word < maxWords; word++) {
+    for (let space = 0; space < maxSpaces && isSeparator(text.charCodeAt(at)); space++) at++
+    const start = at
+    while (at - start <= maxMonthName && isAsciiLetter(text.charCodeAt(at))) at++
+    if (isRare(text.charCodeAt(at)) || isRare(text.charCodeAt(start - 1))) return true
+    const name = text.slice(start, at)
+    if (monthNamed(name) !== undefined) return true
+    const prefix = name.slice(0, 2)
+    if (!suffixes.has(prefix)) return false
+    if (name.length > 2 && monthNamed(name.slice(2)) !== undefined) return true
+    if (name.length > 2) return false
+  }
+  return false
+}
+
+const isSeparator = (code: number) => isSpace(code) || code === 0x2e || code === 0x2f || code === 0x2d
 
 function match(pattern: RegExp, text: string, index: number): RegExpExecArray | null {
   pattern.lastIndex = index
@@ -188,7 +260,7 @@ export interface DayOrder {
  */
 export function createDayOrder(getLanguage: () => string | undefined): DayOrder {
   const seen = { "day-first": 0, "month-first": 0 }
-  let language: { spoken: string | undefined } | undefined
+  let language: { textLanguage: string | undefined } | undefined
   return {
     visit({ dateOrder }) {
       if (dateOrder !== null) seen[dateOrder]++
@@ -197,8 +269,8 @@ export function createDayOrder(getLanguage: () => string | undefined): DayOrder 
       if (monthFirst === null) return { date, otherDate: null }
       if (seen["day-first"] > 0 && seen["month-first"] === 0) return { date, otherDate: null }
       if (seen["month-first"] > 0 && seen["day-first"] === 0) return { date: monthFirst, otherDate: null }
-      const { spoken } = (language ??= { spoken: getLanguage() })
-      if (spoken !== undefined && spoken !== "en") return { date, otherDate: null }
+      const { textLanguage } = (language ??= { textLanguage: getLanguage() })
+      if (textLanguage !== undefined && textLanguage !== "en") return { date, otherDate: null }
       return { date, otherDate: monthFirst }
     },
   }

@@ -134,7 +134,7 @@ const share = 4
  * With less free space than this at the start, the reserve is released at once: for the log, SQLite's files and the cleanup of interrupted
  * work.
  */
-const least = { bytes: 4 * 2 ** 20, inodes: 12 }
+const min = { bytes: 4 * 2 ** 20, inodes: 12 }
 const checkIntervalMs = 60_000
 
 /** Releases the reserve if the box couldn't start otherwise. The caller must hold the data directory's lock. */
@@ -144,8 +144,8 @@ export function freeReserveIfFull(dataDir: string): void {
 
 /** Whether a disk has less room than the box needs to work. */
 export function isAlmostFull({ bavail, bsize, files: all, ffree }: StatsFs): boolean {
-  const isOutOfInodes = all > 0 && ffree < least.inodes
-  return bavail * bsize < least.bytes || isOutOfInodes
+  const isOutOfInodes = all > 0 && ffree < min.inodes
+  return bavail * bsize < min.bytes || isOutOfInodes
 }
 
 /**
@@ -185,7 +185,7 @@ export function openDiskReserve(
     if (!isInPlace()) return
     if ((await readdir(directory).catch(() => [])).length === 0) return
     await rm(directory, { recursive: true, force: true })
-    logger.warn({}, "The disk is full: the box uses its reserved space. Free some space.")
+    logger.warn({}, "The disk is full: the server uses its reserved space. Free some space.")
   }
 
   function keep(): Promise<void> {

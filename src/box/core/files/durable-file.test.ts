@@ -21,11 +21,11 @@ afterEach(async () => {
   for (const directory of [here, otherDirectory]) await rm(directory, { recursive: true, force: true })
 })
 
-const places: [string, () => string][] = [["in the same directory", () => here]]
+const directories: [string, () => string][] = [["in the same directory", () => here]]
 // A drive with another file system, where files can't be linked or renamed to.
-if (hasOtherFileSystem) places.push(["on another file system", () => otherDirectory])
+if (hasOtherFileSystem) directories.push(["on another file system", () => otherDirectory])
 
-describe.for(places)("%s", ([, directory]) => {
+describe.for(directories)("%s", ([, directory]) => {
   // Catches a file that replaces another one, and partial files left next to it.
   test("never replaces a file with a second name", async () => {
     const target = join(directory(), "target")

@@ -222,12 +222,16 @@ test("numbered names keep the extension and fit the file system", () => {
 })
 
 describe("symbolic links", () => {
-  // Catches outside files that are served or written through a link anywhere in the path.
+  // Catches outside files that are served, written, renamed or removed through a link anywhere in the path.
   test("never lead outside", async () => {
     await symlink(base, join(root, "out"))
     await symlink(join(base, "secret.txt"), join(root, "link.txt"))
     await expect(openInside(root, ["out", "secret.txt"])).rejects.toMatchObject({ code: "not_found" })
     await expect(openInside(root, ["link.txt"])).rejects.toMatchObject({ code: "not_found" })
+    await expect(resolveInside(root, ["out", "secret.txt"])).rejects.toMatchObject({ code: "not_found" })
+    await expect(resolveInside(join(root, "out"), ["secret.txt"])).rejects.toMatchObject({
+      code: "not_found",
+    })
     await expect(makeDirectoryInside(root, ["out", "new"])).rejects.toMatchObject({ code: "conflict" })
     for (const name of ["..", ".", "", "../secret.txt", "real/../../secret.txt", "a\0b"]) {
       await expect(openInside(root, [name])).rejects.toMatchObject({ code: "not_found" })

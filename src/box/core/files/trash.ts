@@ -50,127 +50,145 @@ const retentionMs = 30 * dayMs
 const day = /^\d{4}-\d\d-\d\d$/
 
 /** @param isInPlace whether the directory still belongs to the box */
-export function createTrash(
+export const createTrash = (
   directory: string,
   times: AgeTimes = systemTimes,
   isInPlace: () => boolean = () => true,
-): Trash {
-  const protectedIds = new Set<string>()
+): Trash => new TrashDirectory(directory, times, isInPlace)
+
+class TrashDirectory implements Trash {
+  readonly #directory: string
+  readonly #times: AgeTimes
+  readonly #isInPlace: () => boolean
+  readonly #protectedIds = new Set<string>()
   /** IDs that are being deleted, and can't be found any more. */
-  const removingIds = new Set<string>()
-  const today = () => timestamp(times.latest()).slice(0, 10)
+  readonly #removingIds = new Set<string>()
 
-  /** Never creates the parent of the trash directory. */
-  const makeDirectory = (...names: string[]) =>
-    makeDirectoryInside(dirname(directory), [basename(directory), ...names])
+  constructor(directory: string, times: AgeTimes = systemTimes, isInPlace: () => boolean = () => true) {
+    this.#directory = directory
+    this.#times = times
+    this.#isInPlace = isInPlace
+  }
 
-  const days = async () => (await names(directory)).filter((name) => day.test(name))
-
-  /** Protects an item from deletion until this is disposed of. */
-  function hold(id: string): Disposable {
-    protectedIds.add(id)
-    return { [Symbol.dispose]: () => void protectedIds.delete(id) }
+  async keep(path: string): Promise<NewlyTrashedFile> {
+    using stack = new DisposableStack()
+    const trashDirectory = stack.use(await this.#openTrashDirectory())
+    const name = basename(path)
+    await linkOrCopy(path, join(trashDirectory.path, name))
+    const file = toTrashedFile(trashDirectory.id, trashDirectory.path, name, stack.move())
+    return {
+      ...file,
+      async putBack() {
+        try {
+          await linkOrCopy(file.path, path)
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code === "EEXIST") return
+          throw error
+        }
+        await file.discard()
+      },
+    }
   }
 
   /** Creates a protected directory for a new item. */
-  async function openTrashDirectory(): Promise<{ id: string; path: string } & Disposable> {
+  async #openTrashDirectory(): Promise<{ id: string; path: string } & Disposable> {
     const id = newId()
     using stack = new DisposableStack()
-    stack.use(hold(id))
-    const path = await makeDirectory(today(), id)
+    stack.use(this.#hold(id))
+    const path = await this.#makeDirectory(this.#today(), id)
     const held = stack.move()
     return { id, path, [Symbol.dispose]: () => held.dispose() }
   }
 
-  async function remove(date: string, id: string): Promise<void> {
-    removingIds.add(id)
-    try {
-      await rm(join(directory, date, id), { recursive: true, force: true })
-    } finally {
-      removingIds.delete(id)
+  /** Protects an item from deletion until this is disposed of. */
+  #hold(id: string): Disposable {
+    this.#protectedIds.add(id)
+    return { [Symbol.dispose]: () => void this.#protectedIds.delete(id) }
+  }
+
+  /** Never creates the parent of the trash directory. */
+  #makeDirectory(...names: string[]) {
+    return makeDirectoryInside(dirname(this.#directory), [basename(this.#directory), ...names])
+  }
+
+  #today() {
+    return timestamp(this.#times.latest()).slice(0, 10)
+  }
+
+  async find(id: string): Promise<TrashedFile | null> {
+    if (this.#removingIds.has(id) || !isOwnId(id)) return null
+    using stack = new DisposableStack()
+    stack.use(this.#hold(id))
+    for (const date of await this.#days()) {
+      const trashDirectory = join(this.#directory, date, id)
+      const [name] = await names(trashDirectory)
+      if (name === undefined || !(await lstat(join(trashDirectory, name))).isFile()) continue
+      return toTrashedFile(id, trashDirectory, name, stack.move())
     }
+    return null
+  }
+
+  async #days() {
+    return (await names(this.#directory)).filter((name) => day.test(name))
+  }
+
+  async ids(): Promise<ReadonlySet<string> | null> {
+    if (!this.#isInPlace()) return null
+    const found = await Promise.all((await this.#days()).map((date) => names(join(this.#directory, date))))
+    return new Set(found.flat())
+  }
+
+  async moveDirectory(path: string): Promise<void> {
+    using trashDirectory = await this.#openTrashDirectory()
+    const target = join(trashDirectory.path, basename(path))
+    await moveTree(path, target)
+  }
+
+  async empty(
+    choose: (ids: readonly string[]) => readonly string[] | Promise<readonly string[]> = (ids) => ids,
+  ): Promise<void> {
+    const isFree = (id: string) => !this.#protectedIds.has(id)
+    for (const date of await this.#days()) {
+      const free = (await names(join(this.#directory, date))).filter(isFree)
+      for (const id of await choose(free)) if (isFree(id)) await this.#remove(date, id)
+    }
+  }
+
+  async #remove(date: string, id: string): Promise<void> {
+    this.#removingIds.add(id)
+    try {
+      await rm(join(this.#directory, date, id), { recursive: true, force: true })
+    } finally {
+      this.#removingIds.delete(id)
+    }
+  }
+
+  async purge(now = this.#times.now(), isNeeded: (id: string) => boolean = () => false): Promise<number> {
+    if (!this.#isInPlace()) return 0
+    const found = await this.#days()
+    await this.#redate(found)
+    const oldest = timestamp(now - retentionMs).slice(0, 10)
+    const old = found.filter((name) => name < oldest)
+    for (const name of old) {
+      const ids = await names(join(this.#directory, name))
+      const gone = ids.filter((id) => !isNeeded(id))
+      if (gone.length === ids.length) await rm(join(this.#directory, name), { recursive: true, force: true })
+      else for (const id of gone) await this.#remove(name, id)
+    }
+    return old.length
   }
 
   /** Corrects future dates, which come from a clock that was ahead. If the clock is behind now, the dates may be right, so they stay. */
-  async function redate(found: string[]): Promise<void> {
-    const latest = times.latest()
+  async #redate(found: string[]): Promise<void> {
+    const latest = this.#times.latest()
     if (Date.now() < latest) return
     const tomorrow = timestamp(latest + dayMs).slice(0, 10)
     for (const date of found.filter((name) => name > tomorrow)) {
-      const trashDirectory = await makeDirectory(today())
-      for (const id of await names(join(directory, date)))
-        if (!protectedIds.has(id)) await rename(join(directory, date, id), join(trashDirectory, id))
+      const trashDirectory = await this.#makeDirectory(this.#today())
+      for (const id of await names(join(this.#directory, date)))
+        if (!this.#protectedIds.has(id))
+          await rename(join(this.#directory, date, id), join(trashDirectory, id))
     }
-  }
-
-  return {
-    async keep(path) {
-      using stack = new DisposableStack()
-      const trashDirectory = stack.use(await openTrashDirectory())
-      const name = basename(path)
-      await linkOrCopy(path, join(trashDirectory.path, name))
-      const file = toTrashedFile(trashDirectory.id, trashDirectory.path, name, stack.move())
-      return {
-        ...file,
-        async putBack() {
-          try {
-            await linkOrCopy(file.path, path)
-          } catch (error) {
-            if ((error as NodeJS.ErrnoException).code === "EEXIST") return
-            throw error
-          }
-          await file.discard()
-        },
-      }
-    },
-
-    async find(id) {
-      if (removingIds.has(id) || !isOwnId(id)) return null
-      using stack = new DisposableStack()
-      stack.use(hold(id))
-      for (const date of await days()) {
-        const trashDirectory = join(directory, date, id)
-        const [name] = await names(trashDirectory)
-        if (name === undefined || !(await lstat(join(trashDirectory, name))).isFile()) continue
-        return toTrashedFile(id, trashDirectory, name, stack.move())
-      }
-      return null
-    },
-
-    async ids() {
-      if (!isInPlace()) return null
-      const found = await Promise.all((await days()).map((date) => names(join(directory, date))))
-      return new Set(found.flat())
-    },
-
-    async moveDirectory(path) {
-      using trashDirectory = await openTrashDirectory()
-      const target = join(trashDirectory.path, basename(path))
-      await moveTree(path, target)
-    },
-
-    async empty(choose = (ids) => ids) {
-      const isFree = (id: string) => !protectedIds.has(id)
-      for (const date of await days()) {
-        const free = (await names(join(directory, date))).filter(isFree)
-        for (const id of await choose(free)) if (isFree(id)) await remove(date, id)
-      }
-    },
-
-    async purge(now = times.now(), isNeeded = () => false) {
-      if (!isInPlace()) return 0
-      const found = await days()
-      await redate(found)
-      const oldest = timestamp(now - retentionMs).slice(0, 10)
-      const old = found.filter((name) => name < oldest)
-      for (const name of old) {
-        const ids = await names(join(directory, name))
-        const gone = ids.filter((id) => !isNeeded(id))
-        if (gone.length === ids.length) await rm(join(directory, name), { recursive: true, force: true })
-        else for (const id of gone) await remove(name, id)
-      }
-      return old.length
-    },
   }
 }
 

@@ -24,18 +24,21 @@ export interface ObjectFiles {
   hold(key: string, maxBytes: number): Promise<HeldCopy>
 }
 
-interface ObjectFilesDeps {
+export function createObjectFiles({
+  db,
+  store,
+  cache,
+  logger,
+}: {
   db: AnyTransaction
   store: Pick<ObjectStore, "put">
   cache: ObjectCache
   logger: Pick<Logger, "debug">
-}
-
-export function createObjectFiles({ db, store, cache, logger }: ObjectFilesDeps): ObjectFiles {
+}): ObjectFiles {
   return {
     async put(path) {
       await using file = await open(path)
-      const stored = await storeFile({ db, store }, file, path)
+      const stored = await storeFile(db, store, file, path)
       await cache.adopt(stored.key, path).catch((error: unknown) => {
         logger.debug({ err: error }, "An upload is fetched again in order to be read")
       })
@@ -47,7 +50,8 @@ export function createObjectFiles({ db, store, cache, logger }: ObjectFilesDeps)
 
 /** Stores the bytes of an open file, which is at this path, under a new key. The key is recorded before the upload. */
 async function storeFile(
-  { db, store }: Pick<ObjectFilesDeps, "db" | "store">,
+  db: AnyTransaction,
+  store: Pick<ObjectStore, "put">,
   file: FileHandle,
   path: string,
   signal?: AbortSignal,
@@ -74,7 +78,7 @@ export const createPutCompared =
   async (root, names) => {
     signal.throwIfAborted()
     await using file = await openInside(root, names)
-    const stored = await storeFile({ db, store }, file, join(root, ...names), signal)
+    const stored = await storeFile(db, store, file, join(root, ...names), signal)
     if ((await computeHash(store, stored.key)) === getHashFromKey(stored.key)) return stored
     throw new DatabaseUnusable(`${store.address} gives ${names.join("/")} back as other bytes.`)
   }

@@ -6,7 +6,7 @@ import { startTestObjectStore, type TestObjectStore } from "../../../shared/test
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 import { createOutbound } from "../outbound/outbound.ts"
 import { silentLogger } from "../logging/logger.ts"
-import { type RowsOwner, createOwnedStore, type OwnedStoreDeps } from "./owned-store.ts"
+import { type RowsOwner, createOwnedStore, type OwnedStoreDeps, requireOwnPrefix } from "./owned-store.ts"
 import { openS3 } from "./s3-store.ts"
 
 let server: TestObjectStore
@@ -48,6 +48,10 @@ test("reserves a prefix for its database and refuses a copy", async () => {
   }
   expect(server.objects.get("box/file")?.toString()).toBe("theirs")
   expect(note()).toEqual({ owner: "rows", database: "one" })
+  const store = openS3(server.at("box"), outbound)
+  for (const other of [rows("two"), rows(null), rows("one", "others")])
+    await expect(requireOwnPrefix(store, other)).rejects.toMatchObject({ code: "conflict" })
+  for (const database of ["one", "any"] as const) await requireOwnPrefix(store, rows(database))
   await open(rows("one")).remove("file")
   expect(server.objects.has("box/file")).toBe(false)
 })
@@ -58,7 +62,7 @@ test("gives a prefix without a recorded database to the first database that clai
   await open(rows("one")).checkOwner()
   expect(note()).toEqual({ owner: "rows", database: "one" })
   await expect(open(rows("two")).checkOwner()).rejects.toMatchObject({
-    advice: expect.stringContaining("copied from it") as string,
+    advice: expect.stringContaining("is a copy of it") as string,
   })
   note({ owner: "rows" })
   await open(rows(null)).checkOwner()

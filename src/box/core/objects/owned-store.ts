@@ -9,7 +9,9 @@ import {
   ObjectStoreUnavailable,
   ObjectStoreRefused,
   ObjectStoreUnusable,
+  type ListedObject,
 } from "./object-store.ts"
+import type { Readable } from "node:stream"
 
 /** Key of the note that identifies the rows to which the other objects belong. */
 const ownerNoteKey = "casella.json"
@@ -48,7 +50,7 @@ async function claimPrefix(
   let found = await store.text(ownerNoteKey)
   if (found === null && known !== null && !(await store.has(known)))
     throw new ForeignObjects(
-      `There are no files of this Casella at ${store.address}. Name the place where they are, or copy them there.`,
+      `The files of this Casella aren't at ${store.address}. Give their location with --files, or copy them there.`,
     )
   if (found === null) await store.create(ownerNoteKey, note)
   else if (requireOwner(store, found, rows) === null && rows.database !== null)
@@ -91,8 +93,10 @@ function requireOwner(
 
 const copiedDatabaseError = ({ address }: Pick<ObjectStore, "address">) =>
   new ForeignObjects(
-    `The files at ${address} belong to another database that has, or had, the same rows: this one was copied from it, restored or moved. To try a copy, copy the objects as well and name their place. If the other database never runs again, delete the object ${ownerNoteKey} there and start again.`,
+    `The files at ${address} belong to another database with the same data: this one is a copy of it, or was restored or moved from it. To try a copy, copy the objects too and give their location with --files. If the other database is never used again, delete the object ${ownerNoteKey} there and start again.`,
   )
+
+type Times = typeof defaultTimes
 
 const defaultTimes = {
   /** A store that responded less than this ago is treated as available. */
@@ -125,62 +129,103 @@ export interface OwnedStore extends ObjectStore {
   answers(): Promise<boolean>
 }
 
-export function createOwnedStore(
-  { store, owner, known, logger }: OwnedStoreDeps,
-  { freshMs, askMs, uploadCheckIntervalMs, uploadAskMs } = defaultTimes,
-): OwnedStore {
-  let owned: Promise<void> | undefined
-  let trouble: ObjectStoreUnavailable | ObjectStoreRefused | null = null
-  let answeredAt = -Infinity
-  /** Start times of the requests that wait for a response. */
-  const waiting = new Set<{ since: number }>()
-  let asking: Promise<true> | undefined
+export const createOwnedStore = (deps: OwnedStoreDeps, times: Times = defaultTimes): OwnedStore =>
+  new ClaimedStore(deps, times)
 
-  async function watched<T>(request: () => Promise<T>): Promise<T> {
+class ClaimedStore implements OwnedStore {
+  readonly address: string
+  readonly #deps: OwnedStoreDeps
+  readonly #times: Times
+  #owned: Promise<void> | undefined
+  #trouble: ObjectStoreUnavailable | ObjectStoreRefused | null = null
+  #answeredAt = -Infinity
+  /** Start times of the requests that wait for a response. */
+  readonly #waiting = new Set<{ since: number }>()
+  #asking: Promise<true> | undefined
+
+  constructor(deps: OwnedStoreDeps, times: Times) {
+    this.address = deps.store.address
+    this.#deps = deps
+    this.#times = times
+  }
+
+  checkOwner(): Promise<void> {
+    return (this.#owned ??= this.#take().catch((error: unknown) => {
+      this.#owned = undefined // the next call checks again
+      throw error
+    }))
+  }
+
+  async #take(): Promise<void> {
+    const { refusesOverwrites } = await this.#watched(() =>
+      claimPrefix(this.#deps.store, this.#deps.owner, this.#deps.known),
+    )
+    if (!refusesOverwrites)
+      this.#deps.logger.warn(
+        { store: this.#deps.store.address },
+        "The object store overwrites objects although it was asked not to, so no other program may write there",
+      )
+  }
+
+  async #watched<T>(request: () => Promise<T>): Promise<T> {
     const started = { since: performance.now() }
-    waiting.add(started)
+    this.#waiting.add(started)
     try {
       const answer = await request()
-      answeredAt = performance.now()
-      if (trouble !== null) logger.info({ store: store.address }, "The object store responds again")
-      trouble = null
+      this.#answeredAt = performance.now()
+      if (this.#trouble !== null)
+        this.#deps.logger.info({ store: this.#deps.store.address }, "The object store responds again")
+      this.#trouble = null
       return answer
     } catch (error) {
       if (error instanceof ObjectStoreUnavailable || error instanceof ObjectStoreRefused) {
-        if (trouble === null)
-          logger.warn(
-            { err: error, store: store.address },
+        if (this.#trouble === null)
+          this.#deps.logger.warn(
+            { err: error, store: this.#deps.store.address },
             error instanceof ObjectStoreUnusable ? error.advice : "The object store fails",
           )
-        trouble = error
+        this.#trouble = error
       }
       throw error
     } finally {
-      waiting.delete(started)
+      this.#waiting.delete(started)
     }
   }
 
+  async answers(): Promise<boolean> {
+    const now = performance.now()
+    const isSilent = [...this.#waiting].some(({ since }) => now - since > this.#times.askMs)
+    if (this.#trouble === null && !isSilent && now - this.#answeredAt < this.#times.freshMs) return true
+    return this.#isAnswering(this.#times.askMs)
+  }
+
   /** Whether the store responds to a small request in time. Concurrent calls share one request. */
-  async function isAnswering(limitMs: number): Promise<boolean> {
-    asking ??= checkOwner()
-      .then(() => watched(() => store.text(ownerNoteKey)))
+  async #isAnswering(limitMs: number): Promise<boolean> {
+    this.#asking ??= this.checkOwner()
+      .then(() => this.#watched(() => this.#deps.store.text(ownerNoteKey)))
       .then(() => true as const)
-      .finally(() => (asking = undefined))
-    return (await waitAtMost(limitMs, asking).catch(() => undefined)) === true
+      .finally(() => (this.#asking = undefined))
+    return (await waitAtMost(limitMs, this.#asking).catch(() => undefined)) === true
+  }
+
+  async put(key: string, path: string, signal?: AbortSignal): Promise<void> {
+    await this.checkOwner()
+    await this.#watched(() => this.#upload(key, path, signal))
   }
 
   /** Fails soon if the store hangs, instead of after the timeout of the upload. */
-  async function upload(key: string, path: string, signal?: AbortSignal): Promise<void> {
+  async #upload(key: string, path: string, signal?: AbortSignal): Promise<void> {
     const hanging = new AbortController()
     const over = new AbortController()
-    void waitUntilUnresponsive(over.signal).then(
+    void this.#waitUntilUnresponsive(over.signal).then(
       () => hanging.abort(),
       () => undefined, // the upload is over
     )
     try {
-      await store.put(key, path, eitherSignal(signal, hanging.signal))
+      await this.#deps.store.put(key, path, eitherSignal(signal, hanging.signal))
     } catch (error) {
-      if (hanging.signal.aborted && !signal?.aborted) throw new ObjectStoreUnavailable(store.address, error)
+      if (hanging.signal.aborted && !signal?.aborted)
+        throw new ObjectStoreUnavailable(this.#deps.store.address, error)
       throw error
     } finally {
       over.abort()
@@ -188,60 +233,48 @@ export function createOwnedStore(
   }
 
   /** Settles when the store has missed too many checks; rejects when the signal is aborted. */
-  async function waitUntilUnresponsive(signal: AbortSignal): Promise<void> {
+  async #waitUntilUnresponsive(signal: AbortSignal): Promise<void> {
     for (let missed = 0; missed < maxMissedChecks;) {
       const since = performance.now()
-      await wait(uploadCheckIntervalMs, undefined, { signal, ref: false })
+      await wait(this.#times.uploadCheckIntervalMs, undefined, { signal, ref: false })
       // A late response to the previous check, or to another request, also shows that the store responds.
-      missed = (await isAnswering(uploadAskMs)) || answeredAt > since ? 0 : missed + 1
+      missed = (await this.#isAnswering(this.#times.uploadAskMs)) || this.#answeredAt > since ? 0 : missed + 1
     }
     signal.throwIfAborted()
   }
 
-  async function take(): Promise<void> {
-    const { refusesOverwrites } = await watched(() => claimPrefix(store, owner, known))
-    if (!refusesOverwrites)
-      logger.warn(
-        { store: store.address },
-        "The object store writes over objects that it is told to leave: no other program may write there",
-      )
+  get(key: string, signal?: AbortSignal): Promise<Readable | null> {
+    return this.#watched(() => this.#deps.store.get(key, signal))
   }
 
-  const checkOwner = () =>
-    (owned ??= take().catch((error: unknown) => {
-      owned = undefined // the next call checks again
-      throw error
-    }))
+  text(key: string): Promise<string | null> {
+    return this.#watched(() => this.#deps.store.text(key))
+  }
 
-  return {
-    address: store.address,
-    checkOwner,
-    async answers() {
-      const now = performance.now()
-      const isSilent = [...waiting].some(({ since }) => now - since > askMs)
-      if (trouble === null && !isSilent && now - answeredAt < freshMs) return true
-      return isAnswering(askMs)
-    },
-    async put(key, path, signal) {
-      await checkOwner()
-      await watched(() => upload(key, path, signal))
-    },
-    get: (key, signal) => watched(() => store.get(key, signal)),
-    text: (key) => watched(() => store.text(key)),
-    list: (prefix) => store.list(prefix),
-    has: (key) => watched(() => store.has(key)),
-    async write(key, text) {
-      await checkOwner()
-      await watched(() => store.write(key, text))
-    },
-    async create(key, text) {
-      await checkOwner()
-      return watched(() => store.create(key, text))
-    },
-    async remove(key) {
-      await checkOwner()
-      await watched(() => store.remove(key))
-    },
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  list(prefix: string): AsyncIterable<ListedObject[]> {
+    return this.#deps.store.list(prefix)
+  }
+
+  has(key: string): Promise<boolean> {
+    return this.#watched(() => this.#deps.store.has(key))
+  }
+
+  async write(key: string, text: string): Promise<void> {
+    await this.checkOwner()
+    await this.#watched(() => this.#deps.store.write(key, text))
+  }
+
+  async create(key: string, text: string): Promise<"created" | "exists" | "unsupported"> {
+    await this.checkOwner()
+    return this.#watched(() => this.#deps.store.create(key, text))
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.checkOwner()
+    await this.#watched(() => this.#deps.store.remove(key))
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#deps.store[Symbol.asyncDispose]()
   }
 }

@@ -19,7 +19,13 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }))
 
 const credentials = { accessKeyId: "casella", secretAccessKey: "secret" }
-const place = { address: "s3://files/box", bucket: "files", prefix: "box", region: "us-east-1", credentials }
+const location = {
+  address: "s3://files/box",
+  bucket: "files",
+  prefix: "box",
+  region: "us-east-1",
+  credentials,
+}
 const enough = 64 * 2 ** 20
 
 /** Starts a store with practically endless responses; returns the store and the number of bytes it has sent. */
@@ -43,7 +49,7 @@ async function startEndless(status: number) {
   })
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    store: openS3({ ...place, endpoint }, outbound),
+    store: openS3({ ...location, endpoint }, outbound),
     sent: () => sent,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -121,7 +127,7 @@ test("sends requests only where the box's configuration says", async () => {
   vi.stubEnv("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:9")
   const hosts: string[] = []
   const store = openS3(
-    { ...place, endpoint: null },
+    { ...location, endpoint: null },
     {
       fetch: async (address) => {
         hosts.push(new URL(address).host)

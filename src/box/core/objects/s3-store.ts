@@ -15,7 +15,12 @@ import type { Response } from "undici"
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Outbound } from "../outbound/outbound.ts"
 import { eitherSignal } from "../waiting/abort-and-timeout.ts"
-import { ObjectStoreUnavailable, ObjectStoreRefused, type ObjectStore } from "./object-store.ts"
+import {
+  ObjectStoreUnavailable,
+  ObjectStoreRefused,
+  type ObjectStore,
+  type ListedObject,
+} from "./object-store.ts"
 import type { S3Address } from "./s3-address.ts"
 
 /** A request as the AWS client creates it. */
@@ -131,121 +136,148 @@ const maxTextBytes = 2 ** 16
 const textMs = 10_000
 
 /** Opens a location on a store; sends no request yet. */
-export function openS3(place: S3Address, outbound: Pick<Outbound, "fetch">): ObjectStore {
-  const { address, bucket, prefix, endpoint, region, credentials } = place
-  const handler = createOutboundHandler(outbound)
-  const client = new S3Client({
-    region,
-    credentials,
-    ...(endpoint !== null && { endpoint, forcePathStyle: true }), // other stores don't support bucket names as host names
-    requestHandler: handler,
-    maxAttempts: attempts,
-    ...explicitSettings,
-    expectContinueHeader: false,
-  })
-  const keyAt = (key: string) => (prefix === "" ? key : `${prefix}/${key}`)
-  const object = (key: string) => ({ Bucket: bucket, Key: keyAt(key) })
+export const openS3 = (location: S3Address, outbound: Pick<Outbound, "fetch">): ObjectStore =>
+  new S3Store(location, outbound)
 
-  function toStoreError(error: unknown): unknown {
+class S3Store implements ObjectStore {
+  readonly address: string
+  readonly #place: S3Address
+  readonly #handler: ReturnType<typeof createOutboundHandler>
+  readonly #client: S3Client
+
+  constructor(location: S3Address, outbound: Pick<Outbound, "fetch">) {
+    this.address = location.address
+    this.#place = location
+    this.#handler = createOutboundHandler(outbound)
+    this.#client = new S3Client({
+      region: location.region,
+      credentials: location.credentials,
+      ...(location.endpoint !== null && { endpoint: location.endpoint, forcePathStyle: true }), // other stores don't support bucket names as host names
+      requestHandler: this.#handler,
+      maxAttempts: attempts,
+      ...explicitSettings,
+      expectContinueHeader: false,
+    })
+  }
+
+  async put(key: string, path: string, signal?: AbortSignal): Promise<void> {
+    const upload = new Upload({
+      client: this.#client,
+      params: { ...this.#object(key), Body: createReadStream(path), ChecksumAlgorithm: "CRC32" },
+      partSize: partBytes,
+      queueSize: 2,
+    })
+    const stop = () => void upload.abort()
+    signal?.addEventListener("abort", stop)
+    try {
+      signal?.throwIfAborted()
+      await upload.done().catch((error) => this.#throwStoreError(error))
+    } finally {
+      signal?.removeEventListener("abort", stop)
+    }
+  }
+
+  #object(key: string) {
+    return { Bucket: this.#place.bucket, Key: this.#keyAt(key) }
+  }
+
+  #keyAt(key: string) {
+    return this.#place.prefix === "" ? key : `${this.#place.prefix}/${key}`
+  }
+
+  #throwStoreError(error: unknown): never {
+    throw this.#toStoreError(error)
+  }
+
+  #toStoreError(error: unknown): unknown {
     if (error instanceof AppError || (error as Error).name === "AbortError") return error
     const { httpStatusCode = 0 } = error instanceof S3ServiceException ? error.$metadata : {}
     const isRefused = refusals.has(httpStatusCode) || (error as Error).name === "NoSuchBucket"
-    return isRefused ? new ObjectStoreRefused(address, error) : new ObjectStoreUnavailable(address, error)
-  }
-  const throwStoreError = (error: unknown): never => {
-    throw toStoreError(error)
+    return isRefused
+      ? new ObjectStoreRefused(this.#place.address, error)
+      : new ObjectStoreUnavailable(this.#place.address, error)
   }
 
-  async function get(key: string, signal?: AbortSignal) {
-    const found = await client
-      .send(new GetObjectCommand(object(key)), { ...(signal && { abortSignal: signal }) })
-      .catch((error: unknown) => ((error as Error).name === "NoSuchKey" ? null : throwStoreError(error)))
+  async get(key: string, signal?: AbortSignal): Promise<Readable | null> {
+    return (await this.#get(key, signal)) as Readable | null
+  }
+
+  async #get(key: string, signal?: AbortSignal) {
+    const found = await this.#client
+      .send(new GetObjectCommand(this.#object(key)), { ...(signal && { abortSignal: signal }) })
+      .catch((error: unknown) =>
+        (error as Error).name === "NoSuchKey" ? null : this.#throwStoreError(error),
+      )
     return found?.Body ?? null
   }
 
-  return {
-    address,
+  async text(key: string): Promise<string | null> {
+    const body = (await this.#get(key, AbortSignal.timeout(textMs))) as Readable | null
+    return body === null ? null : shortText(body).catch((error) => this.#throwStoreError(error))
+  }
 
-    async put(key, path, signal) {
-      const upload = new Upload({
-        client,
-        params: { ...object(key), Body: createReadStream(path), ChecksumAlgorithm: "CRC32" },
-        partSize: partBytes,
-        queueSize: 2,
-      })
-      const stop = () => void upload.abort()
-      signal?.addEventListener("abort", stop)
-      try {
-        signal?.throwIfAborted()
-        await upload.done().catch(throwStoreError)
-      } finally {
-        signal?.removeEventListener("abort", stop)
-      }
-    },
+  async has(key: string): Promise<boolean> {
+    try {
+      await this.#client.send(new HeadObjectCommand(this.#object(key)))
+      return true
+    } catch (error) {
+      if ((error as Error).name === "NotFound") return false
+      throw this.#toStoreError(error)
+    }
+  }
 
-    get: async (key, signal) => (await get(key, signal)) as Readable | null,
-
-    async text(key) {
-      const body = (await get(key, AbortSignal.timeout(textMs))) as Readable | null
-      return body === null ? null : shortText(body).catch(throwStoreError)
-    },
-
-    async has(key) {
-      try {
-        await client.send(new HeadObjectCommand(object(key)))
-        return true
-      } catch (error) {
-        if ((error as Error).name === "NotFound") return false
-        throw toStoreError(error)
-      }
-    },
-
-    async *list(begin) {
-      let next: string | undefined
-      do {
-        const found = await client
-          .send(
-            new ListObjectsV2Command({
-              Bucket: bucket,
-              Prefix: keyAt(begin),
-              ...(next !== undefined && { ContinuationToken: next }),
-            }),
-          )
-          .catch(throwStoreError)
-        yield (found.Contents ?? []).flatMap(({ Key, Size = 0 }) =>
-          Key === undefined ? [] : { key: Key.slice(keyAt("").length), size: Size },
+  async *list(begin: string): AsyncIterable<ListedObject[]> {
+    let next: string | undefined
+    do {
+      const found = await this.#client
+        .send(
+          new ListObjectsV2Command({
+            Bucket: this.#place.bucket,
+            Prefix: this.#keyAt(begin),
+            ...(next !== undefined && { ContinuationToken: next }),
+          }),
         )
-        next = found.NextContinuationToken
-      } while (next !== undefined)
-    },
+        .catch((error) => this.#throwStoreError(error))
+      yield (found.Contents ?? []).flatMap(({ Key, Size = 0 }) =>
+        Key === undefined ? [] : { key: Key.slice(this.#keyAt("").length), size: Size },
+      )
+      next = found.NextContinuationToken
+    } while (next !== undefined)
+  }
 
-    async remove(key) {
-      await client.send(new DeleteObjectCommand(object(key))).catch(throwStoreError)
-    },
+  async remove(key: string): Promise<void> {
+    await this.#client
+      .send(new DeleteObjectCommand(this.#object(key)))
+      .catch((error) => this.#throwStoreError(error))
+  }
 
-    async write(key, text) {
-      await client
-        .send(new PutObjectCommand({ ...object(key), Body: text, ChecksumAlgorithm: "CRC32" }))
-        .catch(throwStoreError)
-    },
+  async write(key: string, text: string): Promise<void> {
+    await this.#client
+      .send(new PutObjectCommand({ ...this.#object(key), Body: text, ChecksumAlgorithm: "CRC32" }))
+      .catch((error) => this.#throwStoreError(error))
+  }
 
-    async create(key, text) {
-      try {
-        await client.send(
-          new PutObjectCommand({ ...object(key), Body: text, IfNoneMatch: "*", ChecksumAlgorithm: "CRC32" }),
-        )
-        return "created"
-      } catch (error) {
-        const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
-        if (status === 412 || status === 409) return "exists"
-        if (status === 501) return "unsupported"
-        throw toStoreError(error)
-      }
-    },
+  async create(key: string, text: string): Promise<"created" | "exists" | "unsupported"> {
+    try {
+      await this.#client.send(
+        new PutObjectCommand({
+          ...this.#object(key),
+          Body: text,
+          IfNoneMatch: "*",
+          ChecksumAlgorithm: "CRC32",
+        }),
+      )
+      return "created"
+    } catch (error) {
+      const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+      if (status === 412 || status === 409) return "exists"
+      if (status === 501) return "unsupported"
+      throw this.#toStoreError(error)
+    }
+  }
 
-    async [Symbol.asyncDispose]() {
-      client.destroy()
-    },
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#client.destroy()
   }
 }
 

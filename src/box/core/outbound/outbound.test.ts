@@ -81,7 +81,7 @@ it("sends nothing while local-only is on", async () => {
     const refused = outbound.fetch(address, { purpose: "web-page" })
     await expect(refused).rejects.toMatchObject({
       code: "local_only",
-      message: expect.stringContaining("Settings, Privacy") as string,
+      message: expect.stringContaining("Settings › Privacy") as string,
       details: { action: "/settings/privacy" },
     })
   }
@@ -166,7 +166,7 @@ it("records programs that connect by themselves, without their bytes", () => {
   outbound.set({ programs: true })
   outbound.noteProgram("uvx")
   expect(() => outbound.noteForeign("update", "https://updates.example/feed?key=secret")).toThrow(
-    "local-only",
+    "local only",
   )
   expect(outbound.records.map(({ host, outcome, bytesSent }) => [host, outcome, bytesSent])).toEqual([
     ["npx", "ok", null],

@@ -14,7 +14,7 @@ export function watchUncaught(logger: Logger, end: () => void): Disposable {
   let ending = false
 
   const onRejection = (reason: unknown) =>
-    logger.error({ err: reason, count: ++count }, "Nothing caught this error; the box continues")
+    logger.error({ err: reason, count: ++count }, "No code handled this error; the server continues")
   const onException = (error: unknown) => {
     const outside = isExternalError(error)
     const then = outside ? "the box goes on" : `the box ends with exit code ${faultExitCode}`

@@ -1,6 +1,8 @@
 import { once } from "node:events"
 import { createServer, type RequestListener, type Server } from "node:http"
+import { syncBuiltinESMExports } from "node:module"
 import type { AddressInfo } from "node:net"
+import os from "node:os"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openOutbound } from "../outbound/testing/open-outbound.ts"
@@ -104,8 +106,25 @@ it("checks every address of a name, and connects to a checked one", async () => 
   expect((await get(`http://rebind.test:${port}/`)).bytes.toString()).toBe("hello")
   expect(resolved).toEqual(["rebind.test"])
   await expect(get(`http://rebind.test:${sinkPort}/`)).rejects.toMatchObject({ code: "forbidden_address" })
-  await expect(get("http://unknown.test/")).rejects.toThrow("There is no server named unknown.test.")
+  await expect(get("http://unknown.test/")).rejects.toThrow("No server named unknown.test was found.")
   expect(reached).toBe(0)
+})
+
+// Catches a page that makes the box connect to its neighbours, whose addresses are public with IPv6 and in data centres.
+it("doesn't connect to neighbours that have public addresses", async () => {
+  const { networkInterfaces } = os
+  os.networkInterfaces = () => ({ eth0: [{ address: "93.184.216.5", cidr: "93.184.216.5/24" }] as never })
+  syncBuiltinESMExports()
+  try {
+    answers = { "neighbour.example": [["93.184.216.7"]] }
+    for (const host of ["93.184.216.7", "93.184.216.5", "neighbour.example"])
+      await expect(get(`http://${host}:${port}/`, { limitMs: 2000 }), host).rejects.toMatchObject({
+        code: "forbidden_address",
+      })
+  } finally {
+    os.networkInterfaces = networkInterfaces
+    syncBuiltinESMExports()
+  }
 })
 
 // Catches a public page that redirects the box to the private network.

@@ -46,9 +46,9 @@ export interface Semaphore<Caller = string> {
 
 export interface SemaphoreOptions<Caller> {
   /** Returns the number of slots; called whenever a slot may be assigned. */
-  places: () => number
+  slots: () => number
   /** Maximum number of these slots per caller; the rest stays free for other callers. */
-  placesEach?: number
+  slotsEach?: number
   /** Additional slots for callers that have none, so that one busy caller can't block all others. */
   spare?: number
   /** Maximum number of waiting requests, in total and per caller. */
@@ -65,8 +65,8 @@ export interface SemaphoreOptions<Caller> {
  * the wait alone.
  */
 export function createSemaphore<Caller = string>({
-  places,
-  placesEach = Infinity,
+  slots,
+  slotsEach = Infinity,
   spare = 0,
   maxWaiting,
   maxWaitingEach = maxWaiting,
@@ -74,17 +74,17 @@ export function createSemaphore<Caller = string>({
   next = () => 0,
 }: SemaphoreOptions<Caller>): Semaphore<Caller> {
   const active: Caller[] = []
-  const waiting: { caller: Caller; admit(place: Disposable): void }[] = []
+  const waiting: { caller: Caller; admit(slot: Disposable): void }[] = []
 
   function mayTake(caller: Caller): boolean {
-    const isSpare = active.length >= places()
-    if (isSpare && active.length >= places() + spare) return false
-    if (!isSpare && placesEach === Infinity) return true
-    return active.filter((other) => other === caller).length < (isSpare ? 1 : placesEach)
+    const isSpare = active.length >= slots()
+    if (isSpare && active.length >= slots() + spare) return false
+    if (!isSpare && slotsEach === Infinity) return true
+    return active.filter((other) => other === caller).length < (isSpare ? 1 : slotsEach)
   }
 
   function admitNext(): void {
-    while (active.length < places() + spare) {
+    while (active.length < slots() + spare) {
       const open = waiting.filter(({ caller }) => mayTake(caller))
       const admitted = open[Math.max(next(open, active), 0)]
       if (!admitted) return
@@ -111,8 +111,8 @@ export function createSemaphore<Caller = string>({
 
   const semaphore: Semaphore<Caller> = {
     async run(signal, caller, work) {
-      const place = await semaphore.acquire(signal, caller)
-      return work().finally(() => place[Symbol.dispose]())
+      const slot = await semaphore.acquire(signal, caller)
+      return work().finally(() => slot[Symbol.dispose]())
     },
     async acquire(signal, caller) {
       signal.throwIfAborted()
@@ -121,9 +121,9 @@ export function createSemaphore<Caller = string>({
       const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
       const entry = { caller, admit: resolve }
       const giveUp = () => {
-        const place = waiting.indexOf(entry)
-        if (place === -1) return // admitted in the meantime
-        waiting.splice(place, 1)
+        const slot = waiting.indexOf(entry)
+        if (slot === -1) return // admitted in the meantime
+        waiting.splice(slot, 1)
         reject(signal.reason as Error)
       }
       waiting.push(entry)

@@ -5,7 +5,7 @@ const never = new AbortController().signal
 
 // Catches one visitor who fills the whole queue.
 it("limits each visitor to a part of the queue", async () => {
-  const semaphore = createSemaphore({ places: () => 1, maxWaiting: 3, maxWaitingEach: 2 })
+  const semaphore = createSemaphore({ slots: () => 1, maxWaiting: 3, maxWaitingEach: 2 })
   const first = await semaphore.acquire(never, "one")
   const waiting = [semaphore.acquire(never, "one"), semaphore.acquire(never, "one")]
   await expect(semaphore.acquire(never, "one")).rejects.toMatchObject({ code: "unavailable" })
@@ -17,7 +17,7 @@ it("limits each visitor to a part of the queue", async () => {
 
 // Catches a slot that is lost with a caller who stopped waiting, or assigned twice.
 it("assigns all slots, in order, and skips callers who stopped waiting", async () => {
-  const semaphore = createSemaphore({ places: () => 1, maxWaiting: 2 })
+  const semaphore = createSemaphore({ slots: () => 1, maxWaiting: 2 })
   const first = await semaphore.acquire(never, "")
   const order: string[] = []
   const impatient = new AbortController()
@@ -40,7 +40,7 @@ it("assigns all slots, in order, and skips callers who stopped waiting", async (
 
 // Catches a caller who waits only for one other caller's work, and a caller who gets more than one spare slot.
 it("has spare slots for callers who have none", async () => {
-  const semaphore = createSemaphore({ places: () => 2, spare: 1, maxWaiting: 9 })
+  const semaphore = createSemaphore({ slots: () => 2, spare: 1, maxWaiting: 9 })
   await semaphore.acquire(never, "one")
   const second = await semaphore.acquire(never, "one")
   const order: string[] = []

@@ -28,13 +28,13 @@ export async function* chunksWithYield<T>(items: readonly T[], batchSize: number
 export function* batchByWeight<T>(
   items: readonly T[],
   weigh: (item: T) => number,
-  most: { items: number; weight: number },
+  max: { items: number; weight: number },
 ): Generator<T[]> {
   let group: T[] = []
   let sum = 0
   for (const item of items) {
     const weight = weigh(item)
-    if (group.length === most.items || (group.length > 0 && sum + weight > most.weight)) {
+    if (group.length === max.items || (group.length > 0 && sum + weight > max.weight)) {
       yield group
       group = []
       sum = 0

@@ -97,17 +97,17 @@ const programs = Object.entries(attacks).flatMap(([kind, each]) =>
 // Catches a document, expression or model that compromises its process and gets further: through a thread, a realm, a module or handle with
 // functions left in it, a file or socket that it wasn't given, a program, or a signal.
 describe.each(Object.keys(kinds))("a hostile %s", (kind) => {
-  const walls: [string, SystemSandbox][] = [
+  const sandboxes: [string, SystemSandbox][] = [
     ["the process walls alone", { stands: false, reason: "other-system" }],
   ]
-  if (getSystemSandbox().stands) walls.push(["the system's wall as well", getSystemSandbox()])
+  if (getSystemSandbox().stands) sandboxes.push(["the system's wall as well", getSystemSandbox()])
 
-  it.each(walls)("is contained with %s", { timeout: 180_000 }, async (_name, wall) => {
+  it.each(sandboxes)("is contained with %s", { timeout: 180_000 }, async (_name, sandbox) => {
     const through: string[] = []
     let pending = programs
     while (pending.length > 0) {
       await using stack = new AsyncDisposableStack()
-      const { spawn, children } = createHostileSpawn(wall)
+      const { spawn, children } = createHostileSpawn(sandbox)
       await kinds[kind]?.(spawn, stack)
       const [child] = children
       if (!child) throw new Error("No child was started.")

@@ -15,11 +15,11 @@ it("is inactive if the program is missing, refuses, or belongs to another system
 
 // Catches models that silently lose an NVIDIA GPU, whose kernel module only a root program can load.
 it("excludes the engine until the GPU driver is loaded", () => {
-  const wall = { stands: true, program: "/usr/bin/unshare", args: [] } as const
-  const devices = (...present: string[]) => graphicsSandbox(wall, (path) => present.includes(path))
+  const sandbox = { stands: true, program: "/usr/bin/unshare", args: [] } as const
+  const devices = (...present: string[]) => graphicsSandbox(sandbox, (path) => present.includes(path))
   expect(devices("/dev/nvidiactl")).toEqual({ stands: false, reason: "graphics-driver" })
-  expect(devices("/dev/nvidiactl", "/dev/nvidia-uvm")).toBe(wall)
-  expect(devices("/dev/dri/renderD128")).toBe(wall)
+  expect(devices("/dev/nvidiactl", "/dev/nvidia-uvm")).toBe(sandbox)
+  expect(devices("/dev/dri/renderD128")).toBe(sandbox)
 })
 
 // Catches a probe that runs for every child, and a report that differs from the sandbox of running children because the driver was loaded
@@ -53,11 +53,11 @@ it("contains any code that runs in it", { tags: "walls" }, async () => {
   const run = async (file: string, args: readonly string[]) =>
     (await promisify(execFile)(file, args)).stdout.trim()
   const alone = ["-e", program]
-  const wall = getSystemSandbox()
-  if (!wall.stands) throw new Error("There is no wall here.")
+  const sandbox = getSystemSandbox()
+  if (!sandbox.stands) throw new Error("There is no wall here.")
   expect(await run(process.execPath, alone)).toBe("connected")
   expect(arrived).toBe(1)
-  expect(await run(wall.program, [...wall.args, process.execPath, ...alone])).toBe(
+  expect(await run(sandbox.program, [...sandbox.args, process.execPath, ...alone])).toBe(
     "ENETUNREACH ENETUNREACH EACCES",
   )
   expect(arrived).toBe(1)

@@ -7,7 +7,7 @@ export type SystemSandbox =
   | { stands: false; reason: "no-namespaces" | "no-program" | "other-system" | "graphics-driver" }
 
 /** Locations on Linux systems. `PATH` isn't searched, because someone may have changed it. */
-const places = ["/usr/bin/unshare", "/bin/unshare", "/run/current-system/sw/bin/unshare"]
+const paths = ["/usr/bin/unshare", "/bin/unshare", "/run/current-system/sw/bin/unshare"]
 /**
  * The child's own namespaces. User: allows the other namespaces and prevents tracing or inspecting the box. Network: has no address at all,
  * not even loopback. IPC: separates shared memory. `unshare` becomes the program, so process ID, signals and exit code stay the same.
@@ -22,7 +22,7 @@ let foundOfGraphics: SystemSandbox | undefined
  * Returns the sandbox that works here. It is tried once, when the first child starts, because containers and some distributions forbid it.
  */
 export function getSystemSandbox(): SystemSandbox {
-  return (found ??= probe(process.platform, places))
+  return (found ??= probe(process.platform, paths))
 }
 
 /** Tries the command with which a child would be started. */
@@ -52,7 +52,7 @@ export function getGraphicsSandbox(): SystemSandbox {
  * NVIDIA's driver loads its compute module through a program with root rights, which a user namespace removes. There is no sandbox until
  * the module has been loaded once.
  */
-export function graphicsSandbox(wall: SystemSandbox, exists: (path: string) => boolean): SystemSandbox {
+export function graphicsSandbox(sandbox: SystemSandbox, exists: (path: string) => boolean): SystemSandbox {
   const isUnprepared = exists("/dev/nvidiactl") && !exists("/dev/nvidia-uvm")
-  return wall.stands && isUnprepared ? { stands: false, reason: "graphics-driver" } : wall
+  return sandbox.stands && isUnprepared ? { stands: false, reason: "graphics-driver" } : sandbox
 }

@@ -77,6 +77,9 @@ import { wordsOfScopedKeys } from "./079-words-of-scoped-keys.ts"
 import { datesOfFiles } from "./080-dates-of-files.ts"
 import { rewrittenQuestions } from "./081-rewritten-questions.ts"
 import { skippedFiles } from "./082-skipped-files.ts"
+import { readersOfFiles } from "./083-readers-of-files.ts"
+import { hiddenParts } from "./084-hidden-parts.ts"
+import { imagesOfFolders } from "./085-images-of-folders.ts"
 
 export interface Migration {
   name: string
@@ -171,4 +174,7 @@ export const migrations: readonly Migration[] = [
   { name: "dates of files", sql: datesOfFiles },
   { name: "rewritten questions", sql: rewrittenQuestions },
   { name: "skipped files", sql: skippedFiles },
+  { name: "readers of files", sql: readersOfFiles },
+  { name: "hidden parts", sql: hiddenParts },
+  { name: "images of folders", sql: imagesOfFolders },
 ]

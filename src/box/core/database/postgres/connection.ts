@@ -88,12 +88,13 @@ function getReason(cause: unknown): string {
     case "58P01":
       return "the server lacks the extension pg_trgm, or ICU. Install its contrib package (postgresql-contrib)."
     case readOnly:
-      return "it accepts no changes. Look whether the server is a standby, and at default_transaction_read_only."
+      return "it accepts no changes. Check whether the server is a standby, and check default_transaction_read_only."
     case "22021":
     case "22P05":
       return "it doesn't hold every character. Make one with ENCODING 'UTF8'."
     default: {
-      if (isAway(cause)) return "the server can't be reached. Look whether it runs, and at --database-url."
+      if (isAway(cause))
+        return "the server can't be reached. Check that it is running, and check --database-url."
       return `${cause instanceof Error ? cause.message : String(cause)}.`
     }
   }
@@ -158,5 +159,5 @@ export async function endBackend(client: Client, { pid, startedAt }: Backend): P
       [pid, startedAt, endBackendTimeoutMs],
     ),
   )
-  if (rows[0]?.ended === false) throw new Error("A previous connection of this box doesn't end.")
+  if (rows[0]?.ended === false) throw new Error("A previous connection of this server doesn't end.")
 }

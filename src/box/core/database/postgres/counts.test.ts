@@ -10,6 +10,7 @@ import type { DatabaseSchema } from "../database-schema.ts"
 import { isAmong } from "../sql-helpers.ts"
 import { openSqlite } from "../sqlite/open-sqlite.ts"
 import { fillRows } from "../testing/test-database.ts"
+import { compactCounts } from "./compact-counts.ts"
 import { openPostgres } from "./open-postgres.ts"
 
 let server: TestPostgres
@@ -41,6 +42,7 @@ async function openFilled(connections: number) {
     await client.query("SET lock_timeout = '10s'")
   }
   return {
+    url,
     clients,
     async [Symbol.asyncDispose]() {
       await Promise.all(clients.map((client) => client.end()))
@@ -123,6 +125,31 @@ test("counts stay true while many transactions change, move and delete items", a
   await client.query(`DELETE FROM folders WHERE id = ${nth("folders", 400)}`)
   await client.query(`DELETE FROM users WHERE id = ${nth("users", 400)}`)
   await client.query(`DELETE FROM files WHERE id > ${nth("files", 150)}`)
+  await expectTrueCounts(client)
+})
+
+// Catches changes that pile up where nothing is added any more: files, notifications and chats that are deleted one by one.
+test("changes of counts that rest are added up", async () => {
+  await using filled = await openFilled(1)
+  const [client] = filled.clients as [Client]
+  const countChanges = async () => {
+    const tables = ["fileCount", "folderSize", "notificationCount", "conversationCount"]
+    const counted = tables.map((name) => `(SELECT count(*) FROM "${name}Changes")`)
+    const { rows } = await client.query<{ number: number }>(
+      `SELECT (${counted.join(" + ")})::integer AS number`,
+    )
+    return rows[0]?.number ?? 0
+  }
+  for (const table of ["files", "notifications", "conversations"])
+    for (let deleted = 0; deleted < 60; deleted++)
+      await client.query(`DELETE FROM ${table} WHERE id = (SELECT id FROM ${table} LIMIT 1)`)
+  const before = await countChanges()
+  await using opened = await openPostgres(filled.url)
+  await compactCounts(opened.db)
+  const groups = Object.values(counts).map((counted) => `(SELECT count(*) FROM (${counted}) AS groups)`)
+  const { rows } = await client.query<{ number: number }>(`SELECT (${groups.join(" + ")})::integer AS number`)
+  expect(await countChanges()).toBe(rows[0]?.number)
+  expect(before).toBeGreaterThan((rows[0]?.number ?? 0) + 150)
   await expectTrueCounts(client)
 })
 

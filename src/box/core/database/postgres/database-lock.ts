@@ -177,6 +177,6 @@ async function take(client: Client, name: string): Promise<number | null> {
   await client.query(`SELECT pg_terminate_backend(pid, ${endTimeoutMs}) ${otherBoxConnections}`, [name])
   // The server also reports a failure for a connection that has just ended by itself.
   if ((await client.query(`SELECT ${otherBoxConnections}`, [name])).rowCount !== 0)
-    throw new Error("A connection of the box before doesn't end.")
+    throw new Error("A connection of the previous server doesn't end.")
   return rows[0].pid
 }

@@ -191,7 +191,7 @@ test("lets a box take the database again if its connection broke on its side onl
       })
       await waitFor(() => expect(held.writes()).not.toBeNull())
     }
-    await expect(acquireDatabase(url)).rejects.toThrow("Another box runs")
+    await expect(acquireDatabase(url)).rejects.toThrow("Another server is active")
     relay.silence()
   } finally {
     await client.end()

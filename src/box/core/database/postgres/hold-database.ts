@@ -318,7 +318,7 @@ export function createLeaseExpiryCheck(): (box: Omit<OtherBox, "address">, at: n
 export class DatabaseInUse extends DatabaseUnusable {
   constructor() {
     super(
-      "Another box runs on the PostgreSQL database. Stop it, or name another database. docs/team.md says how one waits to take its place.",
+      "Another server is active on the PostgreSQL database. Stop it, or use another database. To run a standby server, see docs/how-to/add-a-standby-server.md.",
     )
   }
 }
@@ -329,6 +329,6 @@ export class DatabaseInUse extends DatabaseUnusable {
  */
 export function endReplacedBox(): void {
   setImmediate(() => {
-    throw new DatabaseUnusable("Another box took the PostgreSQL database meanwhile.")
+    throw new DatabaseUnusable("Another server has taken over the PostgreSQL database in the meantime.")
   })
 }

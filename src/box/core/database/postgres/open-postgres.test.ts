@@ -76,7 +76,7 @@ test("changes nothing when a migration fails, and applies it when it works", asy
   expect(await asked(url, "SELECT to_regclass('added') AS name")).toEqual([{ name: null }])
   await (await openPostgres(url, [...migrations, good]))[Symbol.asyncDispose]()
   expect(await asked(url, "SELECT id FROM added")).toEqual([{ id: 1 }])
-  expect(await reason(openPostgres(url))).toContain("newer Casella")
+  expect(await reason(openPostgres(url))).toContain("newer version of Casella")
 })
 
 // Catches a stack trace or a password in a message that should say what to change.
@@ -84,7 +84,7 @@ test("reports why a server can't be used", async () => {
   const url = new URL(await server.createDatabase())
   const socket = url.searchParams.get("host") ?? ""
   expect(await reason(openPostgres("postgres://casella:secret@127.0.0.1:9/casella"))).toBe(
-    "The PostgreSQL database can't be used: the server can't be reached. Look whether it runs, and at --database-url.",
+    "The PostgreSQL database can't be used: the server can't be reached. Check that it is running, and check --database-url.",
   )
   expect(await reason(openPostgres(`postgres://test@localhost/nothing?host=${socket}`))).toContain(
     "no database of that name",
@@ -103,19 +103,19 @@ test("keeps a transaction's reads valid until it writes, despite other boxes", a
   const url = await server.createDatabase()
   await using first = await openPostgres(url)
   await using second = await openPostgres(url)
-  const most = 3
+  const max = 3
   const addIfRoom = ({ db }: OpenDatabase, id: string) =>
     db.transaction().execute(async (trx) => {
       const { count } = await trx
         .selectFrom("users")
         .select((e) => e.fn.countAll<number>().as("count"))
         .executeTakeFirstOrThrow()
-      if (count < most) await trx.insertInto("users").values(user(id)).execute()
+      if (count < max) await trx.insertInto("users").values(user(id)).execute()
     })
   await Promise.all(
     Array.from({ length: 20 }, (_, index) => addIfRoom(index % 2 === 0 ? first : second, `u${index}`)),
   )
-  expect(await ids(first)).toHaveLength(most)
+  expect(await ids(first)).toHaveLength(max)
 })
 
 // Catches a box that has to be restarted after its server was, or one that reports success in the meantime.
@@ -137,7 +137,7 @@ test("reports, rolls back and replaces connections that break during a write", a
 })
 
 // Catches changes that fail for as long as connections are used that were opened while the database accepted none.
-test("reports a database that accepts no changes, and changes it as soon as it accepts them", async () => {
+test("reports a database that doesn't accept changes, and changes it as soon as it accepts them", async () => {
   const url = await server.createDatabase()
   await using database = await openPostgres(url)
   const setReadOnly = (isOn: boolean) =>
@@ -152,7 +152,7 @@ test("reports a database that accepts no changes, and changes it as soon as it a
   await waitFor(reads) // on ten connections that accept no changes
   const readOnly = {
     code: "unavailable",
-    message: expect.stringContaining("accepts no changes") as string,
+    message: expect.stringContaining("doesn't accept changes") as string,
   }
   await expect(add(database, "refused")).rejects.toMatchObject(readOnly)
   await expect(database.requireChangesAccepted?.()).rejects.toMatchObject(readOnly)
@@ -241,13 +241,13 @@ test("reports a transaction that waits too long for another box's, and leaves no
   await using database = await openPostgres(url, migrations, { lockTimeoutMs: 50 })
   await using other = await openPostgres(url)
   const ended = Promise.withResolvers<void>()
-  const begun = Promise.withResolvers<void>()
+  const hasStarted = Promise.withResolvers<void>()
   const long = other.db.transaction().execute(async (trx) => {
     await trx.insertInto("users").values(user("first")).execute()
-    begun.resolve()
+    hasStarted.resolve()
     await ended.promise
   })
-  await begun.promise
+  await hasStarted.promise
   const write = () =>
     database.db.transaction().execute((trx) => trx.insertInto("users").values(user("second")).execute())
   await expect(write()).rejects.toBeInstanceOf(DatabaseBusy)
@@ -264,12 +264,12 @@ test("waits with a starting box's writes until other programs are done", async (
   const start = { isOver: false, waits: vi.fn(), onReconnect: vi.fn() }
   await using starting = await openPostgres(url, migrations, { lockTimeoutMs: 50, start })
   await using other = await openPostgres(url)
-  const [ended, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [ended, hasStarted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const long = other.db.transaction().execute(async () => {
-    begun.resolve()
+    hasStarted.resolve()
     await ended.promise
   })
-  await begun.promise
+  await hasStarted.promise
   const write = (id: string) =>
     starting.db.transaction().execute((trx) => trx.insertInto("users").values(user(id)).execute())
   const writes = Promise.all([write("first"), write("second")])
@@ -291,12 +291,12 @@ test("lets reads proceed, however many writes wait", async () => {
   const url = await server.createDatabase()
   await using database = await openPostgres(url, migrations, { lockTimeoutMs: 30_000 })
   await using other = await openPostgres(url)
-  const [ended, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [ended, hasStarted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const long = other.db.transaction().execute(async () => {
-    begun.resolve()
+    hasStarted.resolve()
     await ended.promise
   })
-  await begun.promise
+  await hasStarted.promise
   const writes = Array.from({ length: 40 }, (_, index) =>
     database.db.transaction().execute((trx) =>
       trx
@@ -316,18 +316,18 @@ test("reports a write that can't start in time, and runs the next ones", async (
   const url = await server.createDatabase()
   await using database = await openPostgres(url, migrations, { lockTimeoutMs: 50 })
   const ended = Promise.withResolvers<void>()
-  const begun = Promise.withResolvers<void>()
+  const hasStarted = Promise.withResolvers<void>()
   const write = (id: string) =>
     database.db.transaction().execute((trx) => trx.insertInto("users").values(user(id)).execute())
   const long = database.db.transaction().execute(async () => {
-    begun.resolve()
+    hasStarted.resolve()
     await ended.promise
   })
-  await begun.promise
+  await hasStarted.promise
   const late = write("late")
   await expect(late).rejects.toBeInstanceOf(DatabaseBusy)
   // It may wait for the server or the network: the message must not tell users to close a program.
-  await expect(late).rejects.toThrow("The database takes too long to answer.")
+  await expect(late).rejects.toThrow("The database takes too long to respond.")
   ended.resolve()
   await long
   await write("then")

@@ -108,7 +108,7 @@ async function migrate(
   const version = await getVersion(client)
   if (version > steps.length)
     throw new DatabaseUnusable(
-      "The PostgreSQL database was written by a newer Casella. Update Casella, or name another database.",
+      "The PostgreSQL database was written by a newer version of Casella. Update Casella, or use another database.",
     )
   if (version === 0) await client.query(postgresSchema)
   for (const step of steps.slice(Math.max(version, firstPostgresVersion))) await client.query(step.sql)
@@ -123,17 +123,17 @@ async function claimForMove(client: Client, from: string | null): Promise<void> 
   if (from !== null && from === dataDirectory) return
   if (!moved)
     throw new DatabaseUnusable(
-      "The rows on the PostgreSQL database are being moved, or went from there: a move isn't finished, or this database isn't in use any more. Run the same move again, or make the database anew.",
+      "The data in this PostgreSQL database was moved away, or its move isn't finished. Run the same move again, or create a new database.",
     )
   if (from === null) return
   if (dataDirectory !== null)
     throw new DatabaseUnusable(
-      "The PostgreSQL database isn't empty: another data directory's box uses it. Make an empty one and name that.",
+      "The PostgreSQL database isn't empty: another data directory uses it. Create an empty database.",
     )
   const { rowCount } = await client.query("SELECT FROM users LIMIT 1")
   if (rowCount !== 0)
     throw new DatabaseUnusable(
-      "The PostgreSQL database isn't empty: people are in it already. Make an empty one and name that.",
+      "The PostgreSQL database isn't empty: it already contains people. Create an empty database.",
     )
   await client.query('UPDATE "schemaVersion" SET "dataDirectory" = $1, moved = false', [from])
 }

@@ -70,7 +70,7 @@ describe("Migrations", () => {
 
   it("of a newer Casella are refused with advice", async () => {
     await openSqlite(path, [...migrations, added])[Symbol.asyncDispose]()
-    expect(() => openSqlite(path)).toThrow("newer Casella")
+    expect(() => openSqlite(path)).toThrow("newer version of Casella")
   })
 
   // Catches a schema of an earlier release that today's migrations can't update.

@@ -209,7 +209,7 @@ function migrate(sqlite: SqliteDatabase.Database, path: string, steps: readonly 
   const version = sqlite.pragma("user_version", { simple: true }) as number
   if (version > steps.length) {
     throw new DatabaseUnusable(
-      "This data directory was written by a newer Casella. Update Casella, or choose another directory with --data.",
+      "This data directory was written by a newer version of Casella. Update Casella, or choose another directory with --data.",
     )
   }
   if (version === steps.length) return

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { Client } from "pg"
+import { copyDatabase } from "../../../../shared/testing/test-postgres.ts"
 import { copiedTables } from "../copy-rows.ts"
 import type { OpenDatabase } from "../database.ts"
 import { openPostgres } from "../postgres/open-postgres.ts"
@@ -16,7 +17,7 @@ const template = "casella_template"
 
 /** Makes the tests that start from now on use a server. */
 export async function useTestServer(url: string): Promise<void> {
-  await asked(url, `CREATE DATABASE ${template}`)
+  await ask(url, (client) => client.query(`CREATE DATABASE ${template}`))
   await (await openPostgres(on(url, template)))[Symbol.asyncDispose]()
   process.env[serverVariable] = url
 }
@@ -56,14 +57,17 @@ export async function testDatabaseUrl(path: string): Promise<string | null> {
   const server = process.env[serverVariable]
   if (server === undefined) return null
   const name = getName(path)
-  const { rowCount } = await asked(server, `SELECT FROM pg_database WHERE datname = '${name}'`)
-  if (rowCount === 0) await asked(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  await ask(server, async (client) => {
+    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [name])
+    if (rowCount === 0) await copyDatabase(client, template, name)
+  })
   return on(server, name)
 }
 
 export async function dropTestDatabase(path: string): Promise<void> {
   const server = process.env[serverVariable]
-  if (server !== undefined) await asked(server, `DROP DATABASE IF EXISTS ${getName(path)} WITH (FORCE)`)
+  if (server === undefined) return
+  await ask(server, (client) => client.query(`DROP DATABASE IF EXISTS ${getName(path)} WITH (FORCE)`))
 }
 
 const getName = (path: string) => `test_${createHash("sha256").update(path).digest("hex").slice(0, 16)}`
@@ -74,11 +78,11 @@ function on(server: string, database: string): string {
   return url.href
 }
 
-async function asked(server: string, statement: string) {
+async function ask(server: string, question: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: server })
   await client.connect()
   try {
-    return await client.query(statement)
+    await question(client)
   } finally {
     await client.end()
   }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 
-const lean = JSON.stringify(new URL("lean-process.ts", import.meta.url).href)
+const lean = JSON.stringify(new URL("memory-flags.ts", import.meta.url).href)
 const script = `
   import { optimiseForStart, optimiseForRunning } from ${lean}
   const add = (one, other) => one + other
