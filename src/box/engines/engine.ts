@@ -209,18 +209,18 @@ export interface PromptPiece {
 }
 
 const tooLong = {
-  instructions: "models.instructions_too_long",
-  "folder passages": "models.passages_too_long",
-  tools: "models.tools_too_long",
-  message: "models.message_too_long",
+  instructions: "models.instructions_over_context",
+  "folder passages": "models.passages_over_context",
+  tools: "models.tools_over_context",
+  message: "models.message_over_context",
 } as const
 
-/** Returns the 400 error for a prompt that is too long even without any history. It names the largest part and lists all sizes. */
+/** Returns the 400 error for a prompt that is too long even without any history. It names the largest part. */
 export function promptTooLong(contextSize: number, pieces: readonly PromptPiece[]): AppError {
-  const filled = pieces.filter(({ tokens }) => tokens > 0).toSorted((a, b) => b.tokens - a.tokens)
-  const longest = filled[0]?.name ?? "message"
-  const sizes = filled.map(({ name, tokens }) => `${name} ${tokens}`).join(", ")
-  return invalidField("messages", sentence(tooLong[longest], { count: contextSize, sizes }))
+  const [largest] = pieces.toSorted((a, b) => b.tokens - a.tokens)
+  const total = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
+  const values = { count: contextSize, total, size: largest?.tokens ?? 0 }
+  return invalidField("messages", sentence(tooLong[largest?.name ?? "message"], values))
 }
 
 /** The size of texts far above the context is estimated, because counting their tokens is slow. */

@@ -111,10 +111,10 @@ const statsAtOnce = 64
 
 /** An absolute path; in bytes if a name in it isn't UTF-8. */
 type RawPath = string | Buffer
-const inside = (place: RawPath, name: string | Buffer): RawPath =>
-  typeof place === "string" && typeof name === "string"
-    ? join(place, name)
-    : Buffer.concat([Buffer.from(place), Buffer.from("/"), Buffer.from(name)])
+const inside = (rawPath: RawPath, name: string | Buffer): RawPath =>
+  typeof rawPath === "string" && typeof name === "string"
+    ? join(rawPath, name)
+    : Buffer.concat([Buffer.from(rawPath), Buffer.from("/"), Buffer.from(name)])
 
 /**
  * Finds the files at or below a relative path (empty: everything; otherwise all of it UTF-8). Never follows symbolic links, so nothing
@@ -138,14 +138,14 @@ export async function scan(
   const directories = [{ path: start, place: join(root, start) as RawPath, dev: first?.dev ?? above.dev }]
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
     signal.throwIfAborted()
-    const { path: parent, place, dev } = directory
-    const names = await namesIn(place, parent, result)
+    const { path: parent, place: rawPath, dev } = directory
+    const names = await namesIn(rawPath, parent, result)
     const isSigned = names.some((name) => rules.markerNames.includes(String(name)))
-    if (isSigned && (typeof place !== "string" || rules.isExcludedDirectory(place))) continue
+    if (isSigned && (typeof rawPath !== "string" || rules.isExcludedDirectory(rawPath))) continue
     for (let from = 0; from < names.length; from += statsAtOnce) {
       const entries = names.slice(from, from + statsAtOnce).map((name) => {
         const shown = typeof name === "string" ? name : shownName(name)
-        return { path: parent ? `${parent}/${shown}` : shown, place: inside(place, name) }
+        return { path: parent ? `${parent}/${shown}` : shown, place: inside(rawPath, name) }
       })
       const stats = await Promise.all(entries.map((entry) => lstatOrNull(entry.place)))
       for (const [index, entry] of entries.entries()) {
@@ -162,11 +162,11 @@ export async function scan(
 }
 
 /** Returns the names in a directory, in bytes if they may not be UTF-8. */
-async function namesIn(place: RawPath, directory: string, result: Scan): Promise<(string | Buffer)[]> {
+async function namesIn(rawPath: RawPath, directory: string, result: Scan): Promise<(string | Buffer)[]> {
   try {
-    const names = await readdir(place)
+    const names = await readdir(rawPath)
     if (!names.some(isShownOnly)) return names
-    const bytes = await readdir(place, { encoding: "buffer" })
+    const bytes = await readdir(rawPath, { encoding: "buffer" })
     return bytes.map((name) => (isUtf8(name) ? name.toString() : name))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

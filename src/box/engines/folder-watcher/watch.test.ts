@@ -33,7 +33,7 @@ async function begin(rules: IgnoreRules = managedRules): Promise<void> {
 }
 
 /** Settles after a change was reported for this path, or for a directory above it. */
-function told(path: string): Promise<void> {
+function nextChange(path: string): Promise<void> {
   const names = path.split("/")
   const above = names.map((_, depth) => names.slice(0, depth + 1).join("/")).concat("")
   return new Promise((resolve) => {
@@ -47,10 +47,10 @@ test("reports the contents of new directories", async () => {
   await begin()
   await mkdir(join(root, "a", "b", "c"), { recursive: true })
   await writeFile(join(root, "a", "b", "c", "deep.txt"), "deep")
-  await told("a/b/c/deep.txt")
+  await nextChange("a/b/c/deep.txt")
   seen.clear()
   await writeFile(join(root, "a", "b", "c", "later.txt"), "later")
-  await told("a/b/c/later.txt")
+  await nextChange("a/b/c/later.txt")
 })
 
 // Catches a directory that is lost when it moves, and one that replaces another.
@@ -59,14 +59,14 @@ test("continues after directories have moved", async () => {
   await mkdir(join(root, "other", "inner"), { recursive: true })
   await begin()
   await rename(join(root, "old"), join(root, "new"))
-  await told("new")
+  await nextChange("new")
   await rename(join(root, "other"), join(root, "old"))
-  await told("old")
+  await nextChange("old")
   for (const path of ["new/inner/one.txt", "old/inner/two.txt"]) {
     for (let round = 0; round < 2; round++) {
       seen.clear()
       await appendFile(join(root, path), "more")
-      await told(path)
+      await nextChange(path)
     }
   }
 })
@@ -76,10 +76,10 @@ test("continues when another directory replaces the root", async () => {
   await begin()
   await rename(root, join(base, "away"))
   await mkdir(root)
-  await told("")
+  await nextChange("")
   seen.clear()
   await writeFile(join(root, "one.txt"), "one")
-  await told("one.txt")
+  await nextChange("one.txt")
 })
 
 // Catches a watch on a box's data, which changes constantly.
@@ -89,7 +89,7 @@ test("doesn't watch directories that contain a sign", async () => {
   await begin({ ...managedRules, isExcludedDirectory: (directory) => existsSync(join(directory, "sign")) })
   await writeFile(join(root, "a", "data", "journal"), "changed")
   await writeFile(join(root, "last.txt"), "last")
-  await told("last.txt")
+  await nextChange("last.txt")
   expect([...seen]).toEqual(["last.txt"])
 })
 
@@ -102,6 +102,6 @@ test("neither follows links nor watches ignored directories", async () => {
   await writeFile(join(base, "outside", "secret.txt"), "secret")
   await writeFile(join(root, "node_modules", "index.js"), "code")
   await writeFile(join(root, "last.txt"), "last")
-  await told("last.txt")
+  await nextChange("last.txt")
   expect([...seen]).toEqual(["last.txt"])
 })

@@ -96,7 +96,7 @@ export async function watchDirectory(options: WatchOptions): Promise<DirectoryWa
     watcher.add(root)
     const ended = AbortSignal.any([signal, closing.signal])
     ended.addEventListener("abort", () => watching.resolve(), { once: true })
-    const late = setTimeout(() => fail(new Error("Watching took too long to begin.")), startTimeoutMs)
+    const late = setTimeout(() => fail(new Error("Watching took too long to start.")), startTimeoutMs)
     await watching.promise
     clearTimeout(late)
   }

@@ -11,9 +11,9 @@ test("a busy conversation doesn't block another one", async () => {
     order.push(key)
     return slot
   }
-  const places = [await enter("a"), await enter("a")]
+  const slots = [await enter("a"), await enter("a")]
   const waiting = ["a", "a", "b"].map(enter)
-  places[0]?.[Symbol.dispose]()
+  slots[0]?.[Symbol.dispose]()
   const next = await Promise.race(waiting)
   expect(order).toEqual(["a", "a", "b"])
   next[Symbol.dispose]()

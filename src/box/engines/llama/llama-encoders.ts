@@ -21,16 +21,16 @@ export function createLlamaEmbedder(options: EncoderOptions): EmbeddingEngine {
     model,
     names() {
       const { architecture, metadata } = readGgufHeader(modelPath)
-      const told = nameKeys.map((key) => metadata.get(key)).filter((value) => typeof value === "string")
-      return [...told, architecture, basename(modelPath)]
+      const stated = nameKeys.map((key) => metadata.get(key)).filter((value) => typeof value === "string")
+      return [...stated, architecture, basename(modelPath)]
     },
     get state() {
       return host.state
     },
     onState: (listener) => host.onState(listener),
     async dimensions() {
-      const told = embeddingLength(readGgufHeader(modelPath))
-      if (told !== undefined) return told
+      const stated = embeddingLength(readGgufHeader(modelPath))
+      if (stated !== undefined) return stated
       const { loaded } = await host.use()
       return loaded.dimensions
     },

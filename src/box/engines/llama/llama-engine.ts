@@ -21,9 +21,9 @@ const maxQueueLength = 64
  * Assigns the slots of the context by conversation key: first come, first served. A conversation without a running answer goes first, so
  * that one with many requests can't hold every slot.
  */
-export const createAnswerQueue = (places: () => number): Semaphore<string | null> =>
+export const createAnswerQueue = (slots: () => number): Semaphore<string | null> =>
   createSemaphore({
-    places,
+    slots,
     maxWaiting: maxQueueLength,
     tooMany: () => new AppError("rate_limited", sentence("llama.too_many_requests")),
     next: (waiting, active) => waiting.findIndex(({ caller }) => caller === null || !active.includes(caller)),
@@ -204,7 +204,7 @@ export function createLlamaEngine({
       get contextSize() {
         return planned?.contextSize ?? 0
       },
-      // node-llama-cpp supports text only so far: see docs/models.md.
+      // node-llama-cpp supports text only so far: see docs/reference/models.md.
       vision: false,
       get callsFunctions() {
         return callsFunctions
@@ -216,23 +216,23 @@ export function createLlamaEngine({
     onState: (listener) => host.onState(listener),
     async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<EngineEvent> {
       const called = performance.now()
-      let place: Disposable | null = null
+      let slot: Disposable | null = null
       try {
-        place = await queue.acquire(signal, request.conversationKey ?? null)
+        slot = await queue.acquire(signal, request.conversationKey ?? null)
         const { process } = await unlessAborted(host.use(), signal)
         yield* streamAnswer(process, ++lastId, request, {
           signal,
           called,
           onSettled(outcome) {
             if (outcome === "worked") host.worked()
-            place?.[Symbol.dispose]()
+            slot?.[Symbol.dispose]()
           },
         })
       } catch (error) {
         if (!signal.aborted || error instanceof AppError) throw error
         yield abortedWhileWaiting
       } finally {
-        place?.[Symbol.dispose]()
+        slot?.[Symbol.dispose]()
       }
     },
     async prepare(prefix) {

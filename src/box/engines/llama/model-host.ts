@@ -44,111 +44,132 @@ interface ModelHost extends AsyncDisposable {
 
 type Running = { process: ModelProcess; loaded: Loaded }
 
-export function createModelHost({ spawn, gpu, logger, makeRoom, plan }: ModelHostOptions): ModelHost {
-  const state = createObservedState()
-  const disposal = new AbortController()
-  let starting: Promise<Running> | null = null
-  let current: ModelProcess | null = null
-  let crashes = 0
-  let lastCrash = 0
+export const createModelHost = (deps: ModelHostOptions): ModelHost => new EngineHost(deps)
 
-  const start = async (): Promise<Running> => {
-    await backoff(crashes, lastCrash, disposal.signal)
-    const shouldUseGpu = await gpu.wanted()
-    await makeRoom?.()
-    const planned = plan(shouldUseGpu)
+class EngineHost implements ModelHost {
+  readonly #deps: ModelHostOptions
+  readonly #state = createObservedState()
+  readonly #disposal = new AbortController()
+  #starting: Promise<Running> | null = null
+  #current: ModelProcess | null = null
+  #crashes = 0
+  #lastCrash = 0
+
+  constructor(deps: ModelHostOptions) {
+    this.#deps = deps
+  }
+
+  get state() {
+    return this.#state.current
+  }
+
+  onState(listener: (state: EngineState) => void): () => void {
+    return this.#state.onState(listener)
+  }
+
+  check(): Planned | null {
     try {
-      return await load(shouldUseGpu, planned)
+      return this.#deps.plan(false)
     } catch (error) {
-      if (!shouldUseGpu || disposal.signal.aborted) throw error
-      const running = await load(false, plan(false))
-      gpu.rememberFailure() // the GPU is at fault, because the model loads without it
+      const { message, sentence: said } = toUnavailable(error)
+      this.#deps.logger.warn({ reason: message }, "The model can't be used")
+      this.#state.set({ status: "failed", error: message, ...said.field })
+      return null
+    }
+  }
+
+  use(): Promise<{ process: ModelProcess; loaded: Loaded }> {
+    this.#starting ??= this.#start().catch((error: unknown) => {
+      this.#starting = null
+      const failure = toUnavailable(error)
+      if (!this.#disposal.signal.aborted)
+        this.#state.set({ status: "failed", error: failure.message, ...failure.sentence.field })
+      throw failure
+    })
+    return this.#starting
+  }
+
+  async #start(): Promise<Running> {
+    await backoff(this.#crashes, this.#lastCrash, this.#disposal.signal)
+    const shouldUseGpu = await this.#deps.gpu.wanted()
+    await this.#deps.makeRoom?.()
+    const planned = this.#deps.plan(shouldUseGpu)
+    try {
+      return await this.#load(shouldUseGpu, planned)
+    } catch (error) {
+      if (!shouldUseGpu || this.#disposal.signal.aborted) throw error
+      const running = await this.#load(false, this.#deps.plan(false))
+      this.#deps.gpu.rememberFailure() // the GPU is at fault, because the model loads without it
       return running
     }
   }
 
-  const load = async (shouldUseGpu: boolean, planned: Planned): Promise<Running> => {
-    disposal.signal.throwIfAborted()
-    state.set({ status: "loading", progress: 0 })
+  async #load(shouldUseGpu: boolean, planned: Planned): Promise<Running> {
+    this.#disposal.signal.throwIfAborted()
+    this.#state.set({ status: "loading", progress: 0 })
     const modelProcess = startModelProcess({
-      spawn,
-      logger,
-      load: { type: "load", gpu: shouldUseGpu, proven: gpu.proof?.kind(shouldUseGpu) ?? null, ...planned },
-      onProgress: (progress) => state.set({ status: "loading", progress }),
+      spawn: this.#deps.spawn,
+      logger: this.#deps.logger,
+      load: {
+        type: "load",
+        gpu: shouldUseGpu,
+        proven: this.#deps.gpu.proof?.kind(shouldUseGpu) ?? null,
+        ...planned,
+      },
+      onProgress: (progress) => this.#state.set({ status: "loading", progress }),
       onThreads: (threads) => {
-        if (state.current.status === "ready") state.set({ ...state.current, threads })
+        if (this.#state.current.status === "ready") this.#state.set({ ...this.#state.current, threads })
       },
     })
-    current = modelProcess
-    void modelProcess.ended.then((reason) => onEnd(modelProcess, reason))
+    this.#current = modelProcess
+    void modelProcess.ended.then((reason) => this.#onEnd(modelProcess, reason))
     try {
       const loaded = await modelProcess.loaded
-      gpu.proof?.remember(loaded.gpu)
+      this.#deps.gpu.proof?.remember(loaded.gpu)
       const { gpu: usedGpu, threads, processor } = loaded
-      state.set({ status: "ready", gpu: usedGpu, threads, processor })
+      this.#state.set({ status: "ready", gpu: usedGpu, threads, processor })
       return { process: modelProcess, loaded }
     } catch (error) {
-      gpu.proof?.forget()
+      this.#deps.gpu.proof?.forget()
       await modelProcess[Symbol.asyncDispose]()
       throw error
     }
   }
 
-  const onEnd = (modelProcess: ModelProcess, reason: ExitReason): void => {
-    if (current !== modelProcess) return
-    current = null
-    starting = null
-    if (disposal.signal.aborted) return
-    gpu.proof?.forget() // this may have ended the process
-    crashes++
-    lastCrash = performance.now()
-    if (state.current.status === "ready") {
-      logger.error({ reason, crashes }, "The model process ended unexpectedly; it starts again at next use")
-      state.set({ status: "idle" })
+  #onEnd(modelProcess: ModelProcess, reason: ExitReason): void {
+    if (this.#current !== modelProcess) return
+    this.#current = null
+    this.#starting = null
+    if (this.#disposal.signal.aborted) return
+    this.#deps.gpu.proof?.forget() // this may have ended the process
+    this.#crashes++
+    this.#lastCrash = performance.now()
+    if (this.#state.current.status === "ready") {
+      this.#deps.logger.error(
+        { reason, crashes: this.#crashes },
+        "The model process ended unexpectedly; it starts again when it is needed",
+      )
+      this.#state.set({ status: "idle" })
     }
   }
 
-  return {
-    get state() {
-      return state.current
-    },
-    onState: (listener) => state.onState(listener),
-    check() {
-      try {
-        return plan(false)
-      } catch (error) {
-        const { message, sentence: said } = toUnavailable(error)
-        logger.warn({ reason: message }, "The model can't be used")
-        state.set({ status: "failed", error: message, ...said.field })
-        return null
-      }
-    },
-    use() {
-      starting ??= start().catch((error: unknown) => {
-        starting = null
-        const failure = toUnavailable(error)
-        if (!disposal.signal.aborted)
-          state.set({ status: "failed", error: failure.message, ...failure.sentence.field })
-        throw failure
-      })
-      return starting
-    },
-    worked() {
-      crashes = 0
-    },
-    async unload() {
-      const running = current
-      if (running === null || state.current.status !== "ready") return
-      current = null
-      starting = null
-      state.set({ status: "idle" })
-      await running[Symbol.asyncDispose]()
-    },
-    async [Symbol.asyncDispose]() {
-      disposal.abort()
-      await current?.[Symbol.asyncDispose]()
-      state.set({ status: "idle" })
-    },
+  worked(): void {
+    this.#crashes = 0
+  }
+
+  async unload(): Promise<void> {
+    const running = this.#current
+    if (running === null || this.#state.current.status !== "ready") return
+    this.#current = null
+    this.#starting = null
+    this.#state.set({ status: "idle" })
+    await running[Symbol.asyncDispose]()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposal.abort()
+    await this.#current?.[Symbol.asyncDispose]()
+    this.#state.set({ status: "idle" })
   }
 }
 

@@ -74,9 +74,9 @@ const trainedContext = (header: GgufHeader) =>
   Math.max(256, getNumber(header, "context_length") ?? usualContext)
 
 /** Returns the tokens of context that fit next to the model in half of the remaining memory. The other half is left to other programs. */
-function fittingTokens(header: GgufHeader, freeBytes: number, fewest: number, maxBytes: number): number {
+function fittingTokens(header: GgufHeader, freeBytes: number, minTokens: number, maxBytes: number): number {
   const tokenBytes = cacheBytesPerToken(header)
-  const needed = header.tensorBytes + overheadBytes + fewest * tokenBytes
+  const needed = header.tensorBytes + overheadBytes + minTokens * tokenBytes
   if (needed > freeBytes) throw tooLarge(needed, freeBytes)
   const budget = Math.min((freeBytes - header.tensorBytes - overheadBytes) / 2, maxBytes)
   return tokenBytes === 0 ? Number.POSITIVE_INFINITY : Math.floor(budget / tokenBytes)
@@ -97,14 +97,13 @@ export const embeddingLength = (header: GgufHeader): number | undefined =>
 function tooLarge(needed: number, free: number): AppError {
   return new AppError(
     "unavailable",
-    sentence("llama.needs_memory", { size: gigabytes(needed), free: gigabytes(free) }),
+    sentence("llama.needs_more_memory", { size: gigabytes(needed), free: gigabytes(free) }),
     { details: { neededBytes: needed, freeBytes: free } },
   )
 }
 
-function gigabytes(bytes: number): string {
-  return `${(bytes / 2 ** 30).toFixed(1)} GB`
-}
+/** With one decimal, as messages show it. */
+const gigabytes = (bytes: number): number => Math.round((bytes / 2 ** 30) * 10) / 10
 
 /** Bytes per token of context: the keys and values of every layer, at two bytes per number. */
 function cacheBytesPerToken(header: GgufHeader): number {

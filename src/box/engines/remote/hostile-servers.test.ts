@@ -39,9 +39,9 @@ const getEngine = (baseUrl: string) =>
   })
 const secret = "sk-the-key-of-ours/4711"
 const reasons = {
-  broke: "The model server broke off in the middle of its answer. Send the message again.",
+  broke: "The model server stopped in the middle of its answer. Send the message again.",
   other:
-    "What the model server sent is no answer of a model. Check its address, which mostly ends in /v1, and that it is running.",
+    "The model server returned something other than a model's answer. Check that it is running and that its address is right. The address usually ends in /v1.",
 }
 const html = "<!doctype html>\n<title>Sign in</title>\n".repeat(100)
 
@@ -95,19 +95,19 @@ const faults: [string, (response: ServerResponse) => void, string, string][] = [
     "sends 10 MB without a line break, and goes on",
     (response) => void response.write(`data: ${"x".repeat(10 << 20)}`),
     "unavailable",
-    "The model server sent more in one piece than is read of an answer.",
+    "The model server sent too much data at once.",
   ],
   [
-    "refuses the key",
+    "rejected the key",
     (response) => void response.writeHead(401).end(),
     "unavailable",
-    "Ours refuses the key. Change the key under Settings, Models.",
+    "Ours rejected the key. Change it in Settings › Model servers.",
   ],
   [
     "repeats the key where it refuses it",
     (response) => void response.writeHead(401).end(JSON.stringify({ error: { message: `No: ${secret}` } })),
     "unavailable",
-    "Ours refuses the key. Change the key under Settings, Models. It says: No: [key]",
+    "Ours rejected the key. Change it in Settings › Model servers. It says: No: [key]",
   ],
   [
     "repeats the key in the middle of the answer, in pieces",
@@ -117,7 +117,7 @@ const faults: [string, (response: ServerResponse) => void, string, string][] = [
       response.write(event.slice(0, 20), () => response.write(event.slice(20)))
     },
     "unavailable",
-    "The model server failed while answering. It says: [key]",
+    "The model server returned an error while answering. It says: [key]",
   ],
   [
     "sends events that say nothing for good",
@@ -186,7 +186,7 @@ test.each([301, 302, 303, 307, 308])("refuses a redirect (%i) to another server"
   const headers = { location: `${thief}/chat/completions` }
   await using engine = getEngine(await listen((response) => void response.writeHead(status, headers).end()))
   const read = collect(engine.generate(hello, new AbortController().signal))
-  const message = "Ours can't be reached there: it sends on elsewhere."
+  const message = "Ours redirects to another address. Enter that address instead."
   await expect(read).rejects.toMatchObject({ code: "unavailable", message })
   expect(thieved).toEqual([])
 })
@@ -212,6 +212,6 @@ test.each([
   const reading = read().catch((error: unknown) => error)
   await taken.promise
   vi.advanceTimersByTime(silenceTimeoutMs)
-  expect(await reading).toMatchObject({ code: "unavailable", message: "Ours does not answer." })
+  expect(await reading).toMatchObject({ code: "unavailable", message: "Ours isn't answering." })
   await left.promise
 })

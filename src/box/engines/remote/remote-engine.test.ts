@@ -145,8 +145,8 @@ test.each([
   [400, { error: { message: "context too long" } }, "validation", /context too long/],
   [401, [{ error: { message: "in a list" } }], "unavailable", /in a list/],
   [422, { detail: [{ loc: ["body"], msg: "field required" }] }, "validation", /field required/],
-  [429, {}, "rate_limited", /too much/],
-  [429, { error: { message: "Limit of 3 a minute" } }, "rate_limited", /too much.* Limit of 3 a minute/],
+  [429, {}, "rate_limited", /is busy/],
+  [429, { error: { message: "Limit of 3 a minute" } }, "rate_limited", /is busy.* Limit of 3 a minute/],
   [
     429,
     { error: { message: "Check your plan.", type: "insufficient_quota", code: "insufficient_quota" } },
@@ -160,7 +160,7 @@ test.each([
     "unavailable",
     /Conversation roles must alternate/,
   ],
-  [302, {}, "unavailable", /reached/],
+  [302, {}, "unavailable", /redirects/],
 ])("turns status %i into an error that a user understands", async (status, body, code, message) => {
   const baseUrl = await listen((_body, response) => {
     response.writeHead(status, { location: "http://127.0.0.1:1/" })

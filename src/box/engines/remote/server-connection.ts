@@ -68,7 +68,7 @@ export interface ServerConnection {
   /** Removes the key from a server's answer. Changes the answer in place. */
   redactKey(value: unknown): unknown
   /** Sends a request and returns its JSON without the key. Throws if the answer is longer than `longest` characters. */
-  json(path: string, body: unknown, signal?: AbortSignal, longest?: number): Promise<unknown>
+  json(path: string, body: unknown, signal?: AbortSignal, maxBytes?: number): Promise<unknown>
   /** Sends a request whose answer is a stream. Throws AppError if the server falls silent. */
   stream(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<string>
 }
@@ -117,14 +117,14 @@ export function connectToServer(
     name: server,
     refusal: () => outbound.refusal(base),
     redactKey: (value) => hideKeyIn(value, key),
-    async json(path, body, signal, longest = largestJson) {
+    async json(path, body, signal, maxBytes = largestJson) {
       const silence = limitSilence(silenceMs, silent, signal)
       try {
         const response = await send(path, body, silence.signal)
         let text = ""
         for await (const piece of readText(response, silence.recordActivity)) {
           text += piece
-          if (text.length > longest)
+          if (text.length > maxBytes)
             throw new AppError("unavailable", sentence("remote.answer_too_large", { server }))
         }
         return hideKeyIn(JSON.parse(text), key)

@@ -22,117 +22,125 @@ export interface ThoughtSplitter {
  * arrives, all of it is sent as text as well. Either there were no thoughts, or the answer was cut off during them and would be empty for
  * anyone who sees only the text.
  */
-export function createThoughtSplitter(startsInThoughts = false): ThoughtSplitter {
-  let state: "beginning" | "thoughts" | "after" | "text" | "rest" = "beginning"
-  let held = ""
+export const createThoughtSplitter = (startsInThoughts = false): ThoughtSplitter =>
+  new ThoughtParser(startsInThoughts)
+
+class ThoughtParser implements ThoughtSplitter {
+  readonly #startsInThoughts: boolean
+  #state: "beginning" | "thoughts" | "after" | "text" | "rest" = "beginning"
+  #held = ""
   /** Whether anything but blanks was sent as text, and whether its last line is blank so far. */
-  let hasSentText = false
-  let isLineBlank = true
-  let unclosed: string | null = startsInThoughts ? "" : null
-  let beganInThoughts = false
-
+  #hasSentText = false
+  #isLineBlank = true
+  #unclosed: string | null
+  #beganInThoughts = false
   /** The pieces that the current call returns. */
-  let pieces: Piece[] = []
+  #pieces: Piece[] = []
 
-  function taken(): readonly Piece[] {
-    const complete = pieces
-    pieces = []
-    return complete
+  constructor(startsInThoughts = false) {
+    this.#startsInThoughts = startsInThoughts
+    this.#unclosed = startsInThoughts ? "" : null
   }
 
-  function beginning(): void {
-    const text = held.trimStart()
-    if (opening.startsWith(text) && held.length <= maxBlanks) return
+  get beganInThoughts() {
+    return this.#state === "beginning" ? this.#startsInThoughts : this.#beganInThoughts
+  }
+
+  add(text: string): readonly Piece[] {
+    this.#held += text
+    this.#next()
+    return this.#taken()
+  }
+
+  #next(isWhole = false): void {
+    if (this.#state === "beginning") return this.#beginning()
+    if (this.#state === "thoughts") return this.#thoughts()
+    if (this.#state === "text") return this.#text(isWhole)
+    if (this.#state === "after") this.#held = this.#held.trimStart()
+    if (this.#held === "") return
+    this.#state = "rest"
+    this.#pieces.push({ type: "text", text: this.#held })
+    this.#held = ""
+  }
+
+  #beginning(): void {
+    const text = this.#held.trimStart()
+    if (opening.startsWith(text) && this.#held.length <= maxBlanks) return
     const isTagged = text.startsWith(opening)
-    state = isTagged || startsInThoughts ? "thoughts" : "text"
+    this.#state = isTagged || this.#startsInThoughts ? "thoughts" : "text"
     if (isTagged) {
-      held = text.slice(opening.length)
-      unclosed = null
+      this.#held = text.slice(opening.length)
+      this.#unclosed = null
     }
-    next()
+    this.#next()
   }
 
-  function thoughts(): void {
-    const end = held.indexOf(closing)
-    const until = end === -1 ? held.length - partOfTagAtEnd(held) : end
-    if (unclosed !== null) unclosed += held.slice(0, until)
-    if (until > 0) pieces.push({ type: "reasoning", text: held.slice(0, until) })
-    held = held.slice(end === -1 ? until : end + closing.length)
+  #thoughts(): void {
+    const end = this.#held.indexOf(closing)
+    const until = end === -1 ? this.#held.length - partOfTagAtEnd(this.#held) : end
+    if (this.#unclosed !== null) this.#unclosed += this.#held.slice(0, until)
+    if (until > 0) this.#pieces.push({ type: "reasoning", text: this.#held.slice(0, until) })
+    this.#held = this.#held.slice(end === -1 ? until : end + closing.length)
     if (end === -1) return
-    beganInThoughts = unclosed !== null
-    unclosed = null
-    state = "after"
-    next()
+    this.#beganInThoughts = this.#unclosed !== null
+    this.#unclosed = null
+    this.#state = "after"
+    this.#next()
   }
 
   /** Text that may still be followed by a closing tag without an opening one. */
-  function text(isWhole: boolean): void {
-    const opens = held.indexOf(opening)
-    const closes = held.indexOf(closing)
+  #text(isWhole: boolean): void {
+    const opens = this.#held.indexOf(opening)
+    const closes = this.#held.indexOf(closing)
     if (opens !== -1 && (closes === -1 || opens < closes)) {
-      state = "rest"
-      return next()
+      this.#state = "rest"
+      return this.#next()
     }
     if (closes === -1) {
-      const until = held.length - (isWhole ? 0 : partOfTagAtEnd(held))
-      say(held.slice(0, until))
-      held = held.slice(until)
+      const until = this.#held.length - (isWhole ? 0 : partOfTagAtEnd(this.#held))
+      this.#say(this.#held.slice(0, until))
+      this.#held = this.#held.slice(until)
       return
     }
-    const before = held.slice(0, closes)
-    const after = held.slice(closes + closing.length)
-    const isOnOwnLine = endsInBlankLine(before, isLineBlank) || /^[ \t]*\n/.test(after)
+    const before = this.#held.slice(0, closes)
+    const after = this.#held.slice(closes + closing.length)
+    const isOnOwnLine = endsInBlankLine(before, this.#isLineBlank) || /^[ \t]*\n/.test(after)
     // It isn't clear whether a line ends after the tag until more text arrives.
     if (!isOnOwnLine && after.trim() === "" && !isWhole) return
-    state = "rest"
-    if (!isOnOwnLine && after.trim() !== "") return next()
-    beganInThoughts = true
-    if (!hasSentText) {
-      if (before.trim() !== "") pieces.push({ type: "reasoning", text: before })
-      state = "after"
-    } else say(before)
-    held = after
-    next()
+    this.#state = "rest"
+    if (!isOnOwnLine && after.trim() !== "") return this.#next()
+    this.#beganInThoughts = true
+    if (!this.#hasSentText) {
+      if (before.trim() !== "") this.#pieces.push({ type: "reasoning", text: before })
+      this.#state = "after"
+    } else this.#say(before)
+    this.#held = after
+    this.#next()
   }
 
-  function say(text: string): void {
+  #say(text: string): void {
     if (text === "") return
-    hasSentText ||= text.trim() !== ""
-    isLineBlank = endsInBlankLine(text, isLineBlank)
-    pieces.push({ type: "text", text })
+    this.#hasSentText ||= text.trim() !== ""
+    this.#isLineBlank = endsInBlankLine(text, this.#isLineBlank)
+    this.#pieces.push({ type: "text", text })
   }
 
-  function next(isWhole = false): void {
-    if (state === "beginning") return beginning()
-    if (state === "thoughts") return thoughts()
-    if (state === "text") return text(isWhole)
-    if (state === "after") held = held.trimStart()
-    if (held === "") return
-    state = "rest"
-    pieces.push({ type: "text", text: held })
-    held = ""
+  #taken(): readonly Piece[] {
+    const complete = this.#pieces
+    this.#pieces = []
+    return complete
   }
 
-  return {
-    get beganInThoughts() {
-      return state === "beginning" ? startsInThoughts : beganInThoughts
-    },
-    add(text) {
-      held += text
-      next()
-      return taken()
-    },
-    end(isCut) {
-      if (state === "text") next(true)
-      if (held !== "" && state !== "after")
-        pieces.push({ type: state === "thoughts" ? "reasoning" : "text", text: held })
-      if (state === "thoughts" && unclosed !== null) {
-        pieces.push({ type: "text", text: unclosed + held })
-        beganInThoughts = isCut // the closing tag may only have been cut off
-      }
-      held = ""
-      return taken()
-    },
+  end(isCut: boolean): readonly Piece[] {
+    if (this.#state === "text") this.#next(true)
+    if (this.#held !== "" && this.#state !== "after")
+      this.#pieces.push({ type: this.#state === "thoughts" ? "reasoning" : "text", text: this.#held })
+    if (this.#state === "thoughts" && this.#unclosed !== null) {
+      this.#pieces.push({ type: "text", text: this.#unclosed + this.#held })
+      this.#beganInThoughts = isCut // the closing tag may only have been cut off
+    }
+    this.#held = ""
+    return this.#taken()
   }
 }
 

@@ -10,6 +10,7 @@ import {
   removeOthers,
   tablesOn,
   type TableStore,
+  type TableCopies,
 } from "./tables-location.ts"
 import type { IndexLogger } from "./passage-record.ts"
 import { freeNewName, readSmallFile } from "../../core/files/file-contents.ts"
@@ -59,128 +60,153 @@ interface IndexFilesOptions {
 }
 
 /** Manages the directory of the index: its files, whether they can be trusted, and their quarantine if not. */
-export function createIndexFiles(options: IndexFilesOptions) {
-  const { directory, model, stamp, store, isInPlace, logger } = options
-  const descriptionPath = join(directory, "index.json")
-  const quarantine = `${directory}.broken`
-  const copiesPath = join(directory, "copies")
-  let generation = store && newGeneration()
-  let copies: ReturnType<typeof openCopies> | undefined
-  const describe = (clean: boolean, indexStamp?: string): Description => ({
-    schemaVersion,
-    model: model ?? null,
-    clean,
-    stamp: indexStamp,
-    generation,
-  })
+export class IndexFiles {
+  /** Object store for the tables; undefined if they are in the directory. */
+  readonly store: TableStore | undefined
+  /** Location of the words that misspelt words are compared with. */
+  readonly terms: string
+  readonly #options: IndexFilesOptions
+  readonly #descriptionPath: string
+  readonly #quarantine: string
+  readonly #copiesPath: string
+  #generation: string | undefined
+  #copies: Promise<TableCopies & AsyncDisposable> | undefined
 
-  async function openCopies(of: { store: TableStore; generation: string }) {
-    const { openTableCopies } = await import("./table-copies.ts")
-    return openTableCopies({ directory: copiesPath, ...of, isInPlace, logger })
+  constructor(options: IndexFilesOptions) {
+    this.store = options.store
+    this.terms = join(options.directory, "terms")
+    this.#options = options
+    this.#descriptionPath = join(options.directory, "index.json")
+    this.#quarantine = `${options.directory}.broken`
+    this.#copiesPath = join(options.directory, "copies")
+    this.#generation = options.store && newGeneration()
+  }
+
+  /** Whether the object store responds to requests. */
+  async answers(): Promise<boolean> {
+    try {
+      for await (const _ of this.store?.list("tables-") ?? []) break
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Location of LanceDB's table. */
+  async tables(): Promise<TablesLocation> {
+    return (await this.#tablesThere()) ?? tablesIn(join(this.#options.directory, "tables"))
   }
 
   /** Returns the location of the tables on the object store. */
-  async function tablesThere(): Promise<TablesLocation | undefined> {
-    if (!store || generation === undefined) return undefined
-    copies ??= openCopies({ store, generation })
-    return tablesOn(store, generation, await copies)
+  async #tablesThere(): Promise<TablesLocation | undefined> {
+    if (!this.store || this.#generation === undefined) return undefined
+    this.#copies ??= this.#openCopies({ store: this.store, generation: this.#generation })
+    return tablesOn(this.store, this.#generation, await this.#copies)
   }
 
-  async function closeCopies(): Promise<void> {
-    const opened = copies
-    copies = undefined
-    await (await opened)?.[Symbol.asyncDispose]()
+  async #openCopies(of: { store: TableStore; generation: string }) {
+    const { openTableCopies } = await import("./table-copies.ts")
+    return openTableCopies({
+      directory: this.#copiesPath,
+      ...of,
+      isInPlace: this.#options.isInPlace,
+      logger: this.#options.logger,
+    })
+  }
+
+  async condition(): Promise<IndexCondition> {
+    await forgetOldQuarantine(this.#quarantine)
+    const found = await readDescription(this.#descriptionPath)
+    if (!found || (this.store !== undefined) !== isGeneration(found.generation)) return "absent"
+    const before = this.#generation
+    this.#generation = found.generation
+    if (
+      JSON.stringify({ ...found, clean: true, stamp: undefined }) !== JSON.stringify(this.#describe(true))
+    ) {
+      this.#generation = before
+      return "absent"
+    }
+    const databaseStamp = await this.#options.stamp?.read()
+    return found.clean && (!this.#options.stamp || found.stamp === databaseStamp) ? "clean" : "unclean"
+  }
+
+  #describe(clean: boolean, indexStamp?: string): Description {
+    return {
+      schemaVersion,
+      model: this.#options.model ?? null,
+      clean,
+      stamp: indexStamp,
+      generation: this.#generation,
+    }
+  }
+
+  /** Call this when the condition is known, because the database changes from then on. */
+  async begin(): Promise<void> {
+    await this.#options.stamp?.remove()
+    await this.#tablesThere() // the limit on copies may be lower than last time
+    if (this.store)
+      removeOthers(this.store, () => this.#generation).catch((error: unknown) => {
+        this.#options.logger.warn(
+          { err: error },
+          "Tables of an earlier search index remain on the object store",
+        )
+      })
+  }
+
+  /** Call this before the first change. From then on, a crash is detected at the next start. */
+  async markUnclean(): Promise<void> {
+    await mkdir(this.#options.directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error
+    })
+    await writeDurably(this.#descriptionPath, JSON.stringify(this.#describe(false)))
+  }
+
+  /** Call this after the last change. It flushes all files to disk, because LanceDB never does. */
+  async markClean(): Promise<void> {
+    for (const part of ["tables", "terms"])
+      if (existsSync(join(this.#options.directory, part))) await syncTree(join(this.#options.directory, part))
+    const indexStamp = randomUUID()
+    await this.#options.stamp?.write(indexStamp)
+    await writeDurably(this.#descriptionPath, JSON.stringify(this.#describe(true, indexStamp)))
+  }
+
+  /** For changes that could not be made. Writes synchronously, because the process may end at the next step. */
+  markUncleanNow(): void {
+    if (existsSync(this.#descriptionPath))
+      writeFileSync(this.#descriptionPath, JSON.stringify(this.#describe(false)))
+  }
+
+  async clear(): Promise<void> {
+    await this.#startNewIndex()
+    await rm(this.#options.directory, { recursive: true, force: true, maxRetries: 3 })
   }
 
   /** Starts a new index. */
-  async function startNewIndex(): Promise<void> {
-    await closeCopies()
-    if (store) generation = newGeneration()
+  async #startNewIndex(): Promise<void> {
+    await this.close()
+    if (this.store) this.#generation = newGeneration()
   }
 
-  return {
-    store,
+  /** Moves the broken directory aside and replaces an earlier one. */
+  async setAside(): Promise<void> {
+    await this.#startNewIndex()
+    await rm(this.#copiesPath, { recursive: true, force: true, maxRetries: 3 })
+    await rm(this.#quarantine, { recursive: true, force: true, maxRetries: 3 })
+    await rename(this.#options.directory, this.#quarantine).catch(async (error: unknown) => {
+      if (!isMissing(error))
+        await rm(this.#options.directory, { recursive: true, force: true, maxRetries: 3 })
+    })
+  }
 
-    /** Whether the object store responds to requests. */
-    async answers(): Promise<boolean> {
-      try {
-        for await (const _ of store?.list("tables-") ?? []) break
-        return true
-      } catch {
-        return false
-      }
-    },
-
-    /** Location of LanceDB's table. */
-    tables: async (): Promise<TablesLocation> => (await tablesThere()) ?? tablesIn(join(directory, "tables")),
-    /** Location of the words that misspelt words are compared with. */
-    terms: join(directory, "terms"),
-
-    async condition(): Promise<IndexCondition> {
-      await forgetOldQuarantine(quarantine)
-      const found = await readDescription(descriptionPath)
-      if (!found || (store !== undefined) !== isGeneration(found.generation)) return "absent"
-      const before = generation
-      generation = found.generation
-      if (JSON.stringify({ ...found, clean: true, stamp: undefined }) !== JSON.stringify(describe(true))) {
-        generation = before
-        return "absent"
-      }
-      const databaseStamp = await stamp?.read()
-      return found.clean && (!stamp || found.stamp === databaseStamp) ? "clean" : "unclean"
-    },
-
-    /** Call this when the condition is known, because the database changes from then on. */
-    async begin(): Promise<void> {
-      await stamp?.remove()
-      await tablesThere() // the limit on copies may be lower than last time
-      if (store)
-        removeOthers(store, () => generation).catch((error: unknown) => {
-          logger.warn({ err: error }, "Tables of an earlier search index remain on the object store")
-        })
-    },
-
-    /** Call this before the first change. From then on, a crash is detected at the next start. */
-    async markUnclean(): Promise<void> {
-      await mkdir(directory).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "EEXIST") throw error
-      })
-      await writeDurably(descriptionPath, JSON.stringify(describe(false)))
-    },
-
-    /** Call this after the last change. It flushes all files to disk, because LanceDB never does. */
-    async markClean(): Promise<void> {
-      for (const part of ["tables", "terms"])
-        if (existsSync(join(directory, part))) await syncTree(join(directory, part))
-      const indexStamp = randomUUID()
-      await stamp?.write(indexStamp)
-      await writeDurably(descriptionPath, JSON.stringify(describe(true, indexStamp)))
-    },
-
-    /** For changes that could not be made. Writes synchronously, because the process may end at the next step. */
-    markUncleanNow(): void {
-      if (existsSync(descriptionPath)) writeFileSync(descriptionPath, JSON.stringify(describe(false)))
-    },
-
-    async clear(): Promise<void> {
-      await startNewIndex()
-      await rm(directory, { recursive: true, force: true, maxRetries: 3 })
-    },
-
-    /** Moves the broken directory aside and replaces an earlier one. */
-    async setAside(): Promise<void> {
-      await startNewIndex()
-      await rm(copiesPath, { recursive: true, force: true, maxRetries: 3 })
-      await rm(quarantine, { recursive: true, force: true, maxRetries: 3 })
-      await rename(directory, quarantine).catch(async (error: unknown) => {
-        if (!isMissing(error)) await rm(directory, { recursive: true, force: true, maxRetries: 3 })
-      })
-    },
-
-    /** Stops all writing in the background. */
-    close: closeCopies,
+  /** Stops all writing in the background. */
+  async close(): Promise<void> {
+    const opened = this.#copies
+    this.#copies = undefined
+    await (await opened)?.[Symbol.asyncDispose]()
   }
 }
+
+export const createIndexFiles = (options: IndexFilesOptions): IndexFiles => new IndexFiles(options)
 
 async function readDescription(path: string): Promise<Description | undefined> {
   try {

@@ -14,7 +14,7 @@ const logger = { info: () => undefined, warn: () => undefined, error: () => unde
 // Catches a LanceDB query for each word before the search itself, because each one costs as much as the search.
 test("a search queries LanceDB once, even for rare, unknown and misspelt words", async () => {
   const root = await mkdtemp(join(tmpdir(), "keyword-search-"))
-  const table = await openLanceTable({ place: tablesIn(join(root, "tables")), dimensions: undefined })
+  const table = await openLanceTable({ location: tablesIn(join(root, "tables")), dimensions: undefined })
   const dictionary = createTermDictionary({ directory: join(root, "terms"), state: "new", logger })
   try {
     const texts = ["The warranty lasts two years.", "Trains leave at noon."]
@@ -28,11 +28,11 @@ test("a search queries LanceDB once, even for rare, unknown and misspelt words",
     await dictionary.settle(rows.length)
     let queries = 0
     const counted = {
-      ...table,
       keyword: (...asked: Parameters<typeof table.keyword>) => (queries++, table.keyword(...asked)),
     }
     const deps = {
-      search: <Hit>(find: (one: typeof table, hasOwners: boolean) => Promise<Hit[]>) => find(counted, false),
+      search: <Hit>(find: (one: typeof counted, hasOwners: boolean) => Promise<Hit[]>) =>
+        find(counted, false),
       getTermLookup: dictionary.getTermLookup,
     }
     for (const [question, first] of [

@@ -57,15 +57,6 @@ function commonPrefixLength(a: string, b: string): number {
   return count
 }
 
-interface Deps {
-  search<Hit extends TableHit>(
-    this: void,
-    find: (table: LanceTable, hasOwners: boolean) => Promise<Hit[]>,
-  ): Promise<Hit[]>
-  /** Returns the words of the folders; `null` while they are unknown. */
-  getTermLookup(this: void, vectorIds: string[]): Promise<TermLookup | null>
-}
-
 /** Minimum number of passages that are reranked by criteria that BM25 doesn't use. Beyond these, BM25's order has always been right. */
 const candidateMinimum = 40
 /** The same for scripts without spaces, whose word fragments occur in many passages. */
@@ -73,7 +64,17 @@ const unspacedMinimum = 50
 
 /** Returns passages that contain the question's words. Words that no passage contains are also searched for in similar spellings. */
 export async function searchKeywords(
-  { search, getTermLookup }: Deps,
+  {
+    search,
+    getTermLookup,
+  }: {
+    search<Hit extends TableHit>(
+      this: void,
+      find: (table: Pick<LanceTable, "keyword">, hasOwners: boolean) => Promise<Hit[]>,
+    ): Promise<Hit[]>
+    /** Returns the words of the folders; `null` while they are unknown. */
+    getTermLookup(this: void, vectorIds: string[]): Promise<TermLookup | null>
+  },
   query: string,
   vectorIds: string[],
   limit: number,

@@ -8,13 +8,10 @@ afterEach(() => void vi.useRealTimers())
 
 function counting() {
   let runs = 0
-  const maintenance = createMaintenance({
-    optimize: () => {
-      runs++
-      return Promise.resolve()
-    },
-    logger: silent,
-  })
+  const maintenance = createMaintenance(() => {
+    runs++
+    return Promise.resolve()
+  }, silent)
   return { maintenance, runs: () => runs }
 }
 
@@ -55,10 +52,10 @@ test("after the last change it runs once more for the versions it had to keep, t
 
 test("a failed optimisation is retried with the next change", async () => {
   let runs = 0
-  const maintenance = createMaintenance({
-    optimize: () => (++runs === 1 ? Promise.reject(new Error("disk full")) : Promise.resolve()),
-    logger: silent,
-  })
+  const maintenance = createMaintenance(
+    () => (++runs === 1 ? Promise.reject(new Error("disk full")) : Promise.resolve()),
+    silent,
+  )
   maintenance.changed(50_000, 0)
   await vi.advanceTimersByTimeAsync(1)
   maintenance.changed(50_000, 0)

@@ -286,9 +286,14 @@ describe("repair", () => {
     const requireIntact = () => {
       if (!kept) throw new AppError("unavailable", sentence("core.data_moved"))
     }
-    const place = { isInPlace: () => kept, requireIntact }
+    const dataDirectory = { isInPlace: () => kept, requireIntact }
     {
-      await using index = await openPassageIndex({ directory, passages: stream, logger: silent, place })
+      await using index = await openPassageIndex({
+        directory,
+        passages: stream,
+        logger: silent,
+        dataDirectory,
+      })
       await rebuilt(index)
       await index.put([passage("apples")])
       kept = false

@@ -1,6 +1,12 @@
 import type { DataDirectory } from "../../core/data-directory/watch-data-directory.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
-import { createIndexFiles, type IndexCondition, type IndexModel, type IndexStamp } from "./index-files.ts"
+import {
+  createIndexFiles,
+  type IndexFiles,
+  type IndexCondition,
+  type IndexModel,
+  type IndexStamp,
+} from "./index-files.ts"
 import type { PassageRow } from "./lance/arrow-rows.ts"
 import type { LanceTable } from "./lance/lance-table.ts"
 import type { TableHit } from "./lance/part-search.ts"
@@ -97,7 +103,7 @@ export interface PassageIndexOptions {
    */
   passages: () => AsyncIterable<PassageRecord[]>
   /** Prevents changes in a directory that no longer belongs to the box. */
-  place?: Pick<DataDirectory, "isInPlace" | "requireIntact"> | undefined
+  dataDirectory?: Pick<DataDirectory, "isInPlace" | "requireIntact"> | undefined
   /** Without a stamp, an older copy of the database or of the index isn't detected. */
   stamp?: IndexStamp
   /** Store that holds the tables instead of the directory. */
@@ -113,13 +119,13 @@ const optimisationsPerTable = 4
  * is set aside and rebuilt in the background.
  */
 export async function openPassageIndex(options: PassageIndexOptions): Promise<PassageIndex> {
-  const { directory, embedding: model, place, stamp, store, logger } = options
+  const { directory, embedding: model, dataDirectory, stamp, store, logger } = options
   const files = createIndexFiles({
     directory,
     model,
     stamp,
     store,
-    isInPlace: () => place?.isInPlace() !== false,
+    isInPlace: () => dataDirectory?.isInPlace() !== false,
     logger,
   })
   return new LanceIndex(options, files, await startIndex(files, logger))
@@ -143,7 +149,7 @@ class LanceIndex implements PassageIndex {
   #isRenewing = false
 
   constructor(options: PassageIndexOptions, files: IndexFiles, condition: IndexCondition) {
-    const { embedding: model, passages, place, logger } = options
+    const { embedding: model, passages, dataDirectory, logger } = options
     this.#options = options
     this.#files = files
     this.#condition = condition
@@ -155,7 +161,7 @@ class LanceIndex implements PassageIndex {
     this.#tables = createTableOpener({
       files,
       dimensions: model?.dimensions,
-      requireIntact: () => place?.requireIntact(),
+      requireIntact: () => dataDirectory?.requireIntact(),
       replaced: () => {
         this.#dictionary.reset()
         this.#rebuild.start({ compare: false })
@@ -166,7 +172,7 @@ class LanceIndex implements PassageIndex {
       (change) => this.#commit(change),
       () => this.#noteMissed(),
     )
-    this.#maintenance = createMaintenance({ optimize: () => this.#queue.add({ kind: "optimize" }), logger })
+    this.#maintenance = createMaintenance(() => this.#queue.add({ kind: "optimize" }), logger)
     this.#rebuild = createRebuild({
       passages,
       contents: (range, take) =>
@@ -232,7 +238,7 @@ class LanceIndex implements PassageIndex {
   }
 
   #isInPlace(): boolean {
-    return this.#options.place?.isInPlace() !== false
+    return this.#options.dataDirectory?.isInPlace() !== false
   }
 
   #noteMissed(): void {
@@ -241,7 +247,7 @@ class LanceIndex implements PassageIndex {
   }
 
   async #commit(change: Change): Promise<void> {
-    this.#options.place?.requireIntact()
+    this.#options.dataDirectory?.requireIntact()
     requireTemporaryFiles() // LanceDB panics if it sorts without space for temporary files
     if (change.kind === "optimize") return this.#optimize()
     if (change.kind === "remove") return this.#commitRemoval(change)
@@ -294,8 +300,6 @@ class LanceIndex implements PassageIndex {
   }
 }
 
-type IndexFiles = ReturnType<typeof createIndexFiles>
-
 const dictionaryStates = { absent: "new", clean: "kept", unclean: "doubtful" } as const
 
 /** Prepares the files for this run, and returns the condition in which the last run left them. */
@@ -307,7 +311,7 @@ async function startIndex(files: IndexFiles, logger: IndexLogger) {
   if (condition === "clean")
     await files.markUnclean().catch((error: unknown) => {
       if (!isDiskFull(error)) throw error
-      logger.warn({ err: error }, "A crash of the box would leave deleted passages in the search index")
+      logger.warn({ err: error }, "A crash would leave deleted passages in the search index")
     })
   return condition
 }

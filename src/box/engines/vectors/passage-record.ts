@@ -25,6 +25,7 @@ export interface IndexLogger {
 /** The index's data for one passage. */
 export interface IndexedPassage {
   id: string
+  vectorId: string
   embedded: boolean
 }
 

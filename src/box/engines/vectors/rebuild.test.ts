@@ -16,7 +16,7 @@ let directory: string
 let table: LanceTable
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "rebuild-"))
-  table = await openLanceTable({ place: tablesIn(directory), dimensions: undefined, rowsPerPart: 700 })
+  table = await openLanceTable({ location: tablesIn(directory), dimensions: undefined, rowsPerPart: 700 })
 })
 afterEach(async () => {
   table.close()
@@ -39,14 +39,21 @@ const write = (records: PassageRecord[]) =>
     })),
   )
 
-// Catches a box that freezes after a crash until it has compared all of its passages at once.
+// Catches a box that freezes after a crash until it has compared all of its passages at once, and a file that isn't found because it was
+// moved to another folder just before.
 test("index and database are compared slice by slice, wherever they differ", async () => {
   const all = passages(2_000)
   const lost = new Set([0, 1, 999, 1_000, 1_500, 1_999])
   const surplus = new Set([3, 99, 100, 101, 700, 1_998])
   const stored = all.filter((_, place) => !surplus.has(place))
   const after = passages(3)
-  await write(all.filter((_, place) => !lost.has(place)))
+  const moved = new Set([5, 1_200])
+  const elsewhere = newId()
+  await write(
+    all
+      .filter((_, place) => !lost.has(place))
+      .map((record) => (moved.has(all.indexOf(record)) ? { ...record, vectorId: elsewhere } : record)),
+  )
   await write(after)
   const asked: number[] = []
   const added: string[] = []
@@ -70,7 +77,7 @@ test("index and database are compared slice by slice, wherever they differ", asy
   rebuild.start({ compare: true })
   await expect.poll(() => rebuild.state.status, { interval: 10 }).toBe("ready")
   expect(Math.max(...asked)).toBeLessThanOrEqual(perSlice + surplus.size)
-  expect(added).toEqual(all.filter((_, place) => lost.has(place)).map(({ id }) => id))
+  expect(added).toEqual(all.filter((_, place) => lost.has(place) || moved.has(place)).map(({ id }) => id))
   expect(gone.sort()).toEqual(
     [...all.filter((_, place) => surplus.has(place)), ...after].map(({ id }) => id).sort(),
   )

@@ -27,7 +27,10 @@ interface Run {
   added: Set<string>
 }
 
-/** Makes the index match the live passages in the background: adds missing passages and removes deleted ones. */
+/**
+ * Makes the index match the live passages in the background: adds missing passages, removes deleted ones, and replaces those whose file is
+ * now in another folder.
+ */
 export function createRebuild({ passages, contents, put, remove, logger }: RebuildDeps) {
   let run: Run | undefined
   let indexed = 0
@@ -35,13 +38,17 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
   let complete = true
   let stopped = false
 
-  /** Looks up a range of ids in the index. Returns whether each stored passage has a vector, and adds the others to `surplus`. */
-  const findIndexed = async (range: IdRange, stored: ReadonlySet<string>, surplus: string[]) => {
+  /**
+   * Looks up a range of ids in the index. Returns whether each passage that is in its stored folder has a vector, and adds those that
+   * aren't stored to `surplus`.
+   */
+  const findIndexed = async (range: IdRange, folders: ReadonlyMap<string, string>, surplus: string[]) => {
     const embedded = new Map<string, boolean>()
     await contents(range, (some) => {
       for (const passage of some) {
-        if (stored.has(passage.id)) embedded.set(passage.id, passage.embedded)
-        else surplus.push(passage.id)
+        const folder = folders.get(passage.id)
+        if (folder === undefined) surplus.push(passage.id)
+        else if (folder === passage.vectorId) embedded.set(passage.id, passage.embedded)
       }
     })
     return embedded
@@ -54,8 +61,10 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
     for await (const batch of passages()) {
       if (signal.aborted) return
       const upTo = batch.at(-1)?.id
-      const ids = new Set(batch.map(({ id }) => id))
-      const embedded = compare ? await findIndexed({ after, upTo }, ids, surplus) : new Map<string, boolean>()
+      const folders = new Map(batch.map(({ id, vectorId }) => [id, vectorId]))
+      const embedded = compare
+        ? await findIndexed({ after, upTo }, folders, surplus)
+        : new Map<string, boolean>()
       const isIndexed = ({ id, embedding }: PassageRecord) =>
         embedding === undefined ? embedded.has(id) : embedded.get(id) === true
       const missing = batch.filter(
@@ -67,7 +76,7 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
       indexed += batch.length
     }
     if (signal.aborted) return
-    if (compare) await findIndexed({ after, upTo: undefined }, new Set(), surplus)
+    if (compare) await findIndexed({ after, upTo: undefined }, new Map(), surplus)
     for (let from = 0; from < surplus.length && !signal.aborted; from += idsPerRemoval) {
       const gone = surplus.slice(from, from + idsPerRemoval).filter((id) => !added.has(id))
       if (gone.length > 0) await remove(gone)
@@ -91,7 +100,7 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
     current.done = follow(current, compare)
       .catch((error: unknown) => {
         if (current.abort.signal.aborted) return
-        logger.error({ err: error }, "Building the search index failed; the next try is in a minute")
+        logger.error({ err: error }, "Building the search index failed; it is tried again in a minute")
         retry = setTimeout(() => start({ compare: true }), retryMs).unref()
       })
       .finally(() => {

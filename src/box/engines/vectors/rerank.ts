@@ -44,9 +44,9 @@ export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHi
   for (const [group, forms] of query.groups.entries()) {
     for (const form of forms) groupOf.set(form, [...(groupOf.get(form) ?? []), group])
   }
-  const places = candidates.map((candidate) => positions(candidate.terms, groupOf, query.groups.length))
+  const occurrences = candidates.map((candidate) => positions(candidate.terms, groupOf, query.groups.length))
   const weights = query.groups.map((_, group) => {
-    const holding = places.filter((found) => (found[group]?.length ?? 0) > 0).length
+    const holding = occurrences.filter((found) => (found[group]?.length ?? 0) > 0).length
     return Math.log(1 + (candidates.length + 1) / (holding + 0.5))
   })
   const isOfWords = !isUnspaced(query.language) && query.language !== "ko" // Korean is searched by pairs of letters
@@ -55,7 +55,7 @@ export function rerank(query: AnalysedQuery, candidates: Candidate[]): KeywordHi
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return candidates
     .map(({ id, value, column, language }, index) => {
-      const found = places[index] ?? []
+      const found = occurrences[index] ?? []
       const held = weights.reduce(
         (sum, weight, group) => sum + ((found[group]?.length ?? 0) > 0 ? weight : 0),
         0,
@@ -78,19 +78,19 @@ const isWord = ([form = ""]: readonly string[]) => !/^[\^=_]/.test(form)
  * few.
  */
 function positions(terms: string, groupOf: Map<string, number[]>, groups: number): number[][] {
-  const places: { at: number; form: string }[] = []
+  const occurrences: { at: number; form: string }[] = []
   for (const form of groupOf.keys()) {
     if (form === "") continue // a stemmer reduces some short words to nothing
     for (let at = terms.indexOf(form); at >= 0; at = terms.indexOf(form, at + form.length)) {
       const end = at + form.length
       if ((at === 0 || terms[at - 1] === " ") && (end === terms.length || terms[end] === " "))
-        places.push({ at, form })
+        occurrences.push({ at, form })
     }
   }
   const found: number[][] = Array.from({ length: groups }, () => [])
   let position = 0
   let from = 0
-  for (const { at, form } of places.sort((a, b) => a.at - b.at)) {
+  for (const { at, form } of occurrences.sort((a, b) => a.at - b.at)) {
     for (; from < at; from++) if (terms.charCodeAt(from) === space) position++
     for (const group of groupOf.get(form) ?? []) found[group]?.push(position)
   }

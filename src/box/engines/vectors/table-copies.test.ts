@@ -53,9 +53,9 @@ const waitUntilCopied = (index: PassageIndex, word: string, numbers: number[]) =
 /** A store that returns something other than its objects when they are copied. */
 const giving = (
   other: (bytes: Readable, key: string) => Readable | Promise<Readable>,
-  most?: number,
+  max?: number,
 ): TableStore => {
-  const store = remoteIndex.tableStore(most)
+  const store = remoteIndex.tableStore(max)
   return {
     ...store,
     async get(key, signal) {
@@ -205,9 +205,9 @@ test.each([
 describe("The limit for copies", () => {
   // Catches copies that use more disk space than allowed, even briefly while the next version is copied.
   test("is respected while versions change, and searches still find everything", async () => {
-    const most = 150_000
+    const max = 150_000
     const sizes: number[] = []
-    const measured = giving(async (bytes) => (sizes.push(await copiedBytes()), bytes), most)
+    const measured = giving(async (bytes) => (sizes.push(await copiedBytes()), bytes), max)
     await using index = await remoteIndex.open(measured)
     const numbers: number[] = []
     for (let number = 1; number <= 25; number++) {
@@ -219,14 +219,14 @@ describe("The limit for copies", () => {
       if (number === 5) await waitUntilCopied(index, "penguins", numbers)
     }
     expect(Math.max(...sizes)).toBeGreaterThan(0)
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(most)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(max)
     await expect.poll(copiedBytes).toBe(0) // it no longer fits
   })
 
   // Catches copies that exceed a lowered limit and stay until the next search or permanently.
-  test.each([0, 10_000])("of %i bytes deletes larger copies at the start", async (most) => {
+  test.each([0, 10_000])("of %i bytes deletes larger copies at the start", async (max) => {
     const numbers = await fill()
-    await using index = await remoteIndex.open(remoteIndex.tableStore(most))
+    await using index = await remoteIndex.open(remoteIndex.tableStore(max))
     expect(await copiedBytes()).toBe(0)
     for (let search = 0; search < 3; search++) expect(await found(index, "penguins")).toEqual(numbers)
     expect(await copiedFiles()).toEqual([])

@@ -4,7 +4,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { requireTemporaryFiles } from "../../core/files/temporary-files.ts"
 import { ObjectStoreUnavailable } from "../../core/objects/object-store.ts"
-import type { createIndexFiles } from "./index-files.ts"
+import type { IndexFiles } from "./index-files.ts"
 import { isHarmless, isDamageError } from "./lance/lance-errors.ts"
 import type { LanceTable } from "./lance/lance-table.ts"
 import type { IndexLogger } from "./passage-record.ts"
@@ -23,7 +23,7 @@ async function loadLanceTable() {
 }
 
 export interface TableOpenerDeps {
-  files: ReturnType<typeof createIndexFiles>
+  files: IndexFiles
   dimensions: number | undefined
   /** Throws if the directory no longer belongs to the box, because its content is then not a damaged table of this box. */
   requireIntact(): void
@@ -47,7 +47,7 @@ export function createTableOpener({ files, dimensions, requireIntact, replaced, 
     })
     requireIntact()
     await files.markUnclean()
-    return openLanceTable({ place: await files.tables(), dimensions })
+    return openLanceTable({ location: await files.tables(), dimensions })
   }
 
   /**

@@ -124,14 +124,11 @@ const idleMs = 2_000
 /** Long enough for the versions that the last run had to keep to become old enough for deletion. */
 const pruneMs = 8_000
 
-export interface MaintenanceDeps {
-  /** Queues one optimisation after the pending changes. */
-  optimize: () => Promise<void>
-  logger: IndexLogger
-}
-
-/** Decides when the index is optimised: after many changes, and when writing pauses. */
-export function createMaintenance({ optimize, logger }: MaintenanceDeps) {
+/**
+ * Decides when the index is optimised: after many changes, and when writing pauses.
+ * @param optimize queues one optimisation after the pending changes
+ */
+export function createMaintenance(optimize: () => Promise<void>, logger: IndexLogger) {
   /** Number of rows not yet indexed. */
   let waiting = 0
   let timer: NodeJS.Timeout | undefined

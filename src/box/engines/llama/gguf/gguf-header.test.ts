@@ -161,7 +161,7 @@ describe("fits a model into memory", () => {
   })
 
   test("too large for the memory: reports the required and the free memory", () => {
-    expect(() => planChatModel(header, 4 * gib)).toThrow(/needs 4\.\d GB of memory and 4\.0 GB are free/)
+    expect(() => planChatModel(header, 4 * gib)).toThrow(/needs 4\.\d GB of memory, but only 4 GB are free/)
     expect(() => planEmbeddingModel(header, 4 * gib)).toThrow(AppError)
   })
 
@@ -178,5 +178,5 @@ describe("fits a model into memory", () => {
 })
 
 test("reports that a path is a directory", () => {
-  expect(() => readGgufHeader(tmpdir())).toThrow("directory")
+  expect(() => readGgufHeader(tmpdir())).toThrow("folder")
 })

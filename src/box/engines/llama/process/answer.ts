@@ -59,11 +59,11 @@ function firstIn(text: string, stops: readonly string[]): { stop: string; at: nu
 
 /** Number of characters at the end that may be the start of a stop string. */
 function unfinished(text: string, stops: readonly string[]): number {
-  let most = 0
+  let max = 0
   for (const stop of stops)
-    for (let length = Math.min(stop.length - 1, text.length); length > most; length--)
-      if (text.endsWith(stop.slice(0, length))) most = length
-  return most
+    for (let length = Math.min(stop.length - 1, text.length); length > max; length--)
+      if (text.endsWith(stop.slice(0, length))) max = length
+  return max
 }
 
 /** Measures how fast the tokens of one answer arrive. */

@@ -5,8 +5,8 @@ import type { OwnerColumn } from "../passage-record.ts"
 import type { TablesLocation } from "../tables-location.ts"
 import { arrowRows, type PassageRow, tableSchema } from "./arrow-rows.ts"
 import { closeUnused } from "./lance-errors.ts"
-import { createPartCopy } from "./part-copy.ts"
-import { fromId, quotedList, idList, createPartSearch } from "./part-search.ts"
+import { createPartCopy, type PartCopy } from "./part-copy.ts"
+import { fromId, quotedList, idList, createPartSearch, type PartSearch } from "./part-search.ts"
 
 /** Finds out which ids a table already contains. */
 function createHeldIds(table: Table) {
@@ -37,6 +37,8 @@ function createHeldIds(table: Table) {
     },
   }
 }
+
+type HeldIds = ReturnType<typeof createHeldIds>
 
 const indexName = "embedding_idx"
 /** With fewer vectors than this, comparing all of them is fast enough, and exact. */
@@ -87,6 +89,8 @@ async function openVectorIndex(table: lancedb.Table) {
   }
 }
 
+type VectorIndex = Awaited<ReturnType<typeof openVectorIndex>>
+
 function partitions(vectors: number): number {
   return Math.max(1, Math.round(vectors / vectorsPerPartition))
 }
@@ -96,8 +100,8 @@ const movedShare = 0.12
 const idsPerUpdate = 2_000
 
 /** Makes the next compaction rewrite every file of the table that still contains deleted rows. */
-async function markForRewriting(table: Table, place: Pick<TablesLocation, "names">): Promise<void> {
-  for (const ids of (await idsByFile(table, await filesWithDeletions(table.name, place))).values()) {
+async function markForRewriting(table: Table, location: Pick<TablesLocation, "names">): Promise<void> {
+  for (const ids of (await idsByFile(table, await filesWithDeletions(table.name, location))).values()) {
     const moved = ids.slice(0, Math.ceil(ids.length * movedShare))
     for (let from = 0; from < moved.length; from += idsPerUpdate) {
       const some = idList(moved.slice(from, from + idsPerUpdate))
@@ -107,8 +111,11 @@ async function markForRewriting(table: Table, place: Pick<TablesLocation, "names
 }
 
 /** Returns the numbers of the table's row files ("fragments") that contain deleted rows, taken from the names of the deletion lists. */
-async function filesWithDeletions(name: string, place: Pick<TablesLocation, "names">): Promise<Set<number>> {
-  const names = await place.names(`${name}.lance/_deletions`)
+async function filesWithDeletions(
+  name: string,
+  location: Pick<TablesLocation, "names">,
+): Promise<Set<number>> {
+  const names = await location.names(`${name}.lance/_deletions`)
   return new Set(names.map((name) => Number.parseInt(name, 10)))
 }
 
@@ -130,16 +137,13 @@ async function idsByFile(table: Table, files: ReadonlySet<number>): Promise<Map<
   return found
 }
 
-/** One LanceDB table. This module contains all code that knows LanceDB's API, and nothing about other parts, queues or repair. */
-export type LancePart = Awaited<ReturnType<typeof openLancePart>>
-
 /** A change needs one optimisation, and another for the versions that the first had to keep. */
 const optimisationsPerChange = 2
 
 export interface LancePartOptions {
   connection: lancedb.Connection
   /** Location of the connection's tables. */
-  place: Pick<TablesLocation, "names" | "copies">
+  location: Pick<TablesLocation, "names" | "copies">
   newSession(): lancedb.Session
   name: string
   dimensions: number | undefined
@@ -147,125 +151,149 @@ export interface LancePartOptions {
 }
 
 /** Opens a table of passages, or creates it. Throws LanceDB's error if the files are damaged. */
-export async function openLancePart({
-  connection,
-  place,
-  newSession,
-  name,
-  dimensions,
-  versionRetentionMs,
-}: LancePartOptions) {
+export async function openLancePart(options: LancePartOptions): Promise<LancePart> {
+  const { connection, name, dimensions } = options
   const table = await openTable(connection, name, dimensions)
   const vectorIndex = dimensions === undefined ? null : await openVectorIndex(table)
-  let rows = await table.countRows()
-  let holdsGrams =
-    (await table.query().where("grams IS NOT NULL").select(["id"]).limit(1).toArray()).length > 0
+  const rows = await table.countRows()
+  const withGrams = await table.query().where("grams IS NOT NULL").select(["id"]).limit(1).toArray()
+  return new LancePart(options, { table, vectorIndex, rows, holdsGrams: withGrams.length > 0 })
+}
+
+/** The state of a table that was just opened. */
+interface OpenedTable {
+  table: Table
+  vectorIndex: VectorIndex | null
+  rows: number
+  holdsGrams: boolean
+}
+
+/** One LanceDB table. This module contains all code that knows LanceDB's API, and nothing about other parts, queues or repair. */
+export class LancePart {
+  readonly name: string
+  readonly search: PartSearch
+  readonly #table: Table
+  readonly #options: LancePartOptions
+  readonly #vectorIndex: VectorIndex | null
+  readonly #held: HeldIds
+  readonly #copy: PartCopy | null
+  #rows: number
+  #holdsGrams: boolean
   /** Number of optimisations still needed. Starts at one, because it is unknown how the last run ended. */
-  let due = 1
-  const held = createHeldIds(table)
+  #due = 1
   /** A folder was removed, and its index data is still on disk. */
-  let purging = false
+  #isPurging = false
 
-  const createSearch = (read: lancedb.Table) =>
-    createPartSearch({
-      table: read,
-      isEmbedded: dimensions !== undefined,
-      partitions: () => vectorIndex?.partitions() ?? 1,
-      holdsGrams: () => holdsGrams,
-    })
-  const stored = createSearch(table)
-  const { copies } = place
-  const copy = copies && createPartCopy({ table, stored, copies, newSession, createSearch })
-
-  const changed = () => {
-    due = optimisationsPerChange
+  constructor(options: LancePartOptions, { table, vectorIndex, rows, holdsGrams }: OpenedTable) {
+    const { copies } = options.location
+    this.name = options.name
+    this.#options = options
+    this.#table = table
+    this.#vectorIndex = vectorIndex
+    this.#held = createHeldIds(table)
+    this.#rows = rows
+    this.#holdsGrams = holdsGrams
+    const stored = this.#createSearch(table)
+    this.#copy = copies
+      ? createPartCopy({
+          table,
+          stored,
+          copies,
+          newSession: () => options.newSession(),
+          createSearch: (copied) => this.#createSearch(copied),
+        })
+      : null
+    this.search = this.#copy?.search ?? stored
   }
 
-  const put = async (some: PassageRow[]) => {
-    holdsGrams ||= some.some(({ text }) => text.grams !== null)
-    const { numInsertedRows } = await table
+  get rows(): number {
+    return this.#rows
+  }
+
+  /** Adds rows, or replaces those with the same ids. */
+  async put(some: PassageRow[]): Promise<void> {
+    this.#holdsGrams ||= some.some(({ text }) => text.grams !== null)
+    const { numInsertedRows } = await this.#table
       .mergeInsert("id")
       .whenMatchedUpdateAll()
       .whenNotMatchedInsertAll()
-      .execute(arrowRows(some, dimensions))
-      .finally(() => copy?.changed())
-    rows += numInsertedRows
-    held.changed()
-    changed()
+      .execute(arrowRows(some, this.#options.dimensions))
+      .finally(() => this.#copy?.changed())
+    this.#rows += numInsertedRows
+    this.#held.changed()
+    this.#due = optimisationsPerChange
   }
 
-  const compact = () =>
-    table.optimize({ cleanupOlderThan: new Date(Date.now() - versionRetentionMs), deleteUnverified: true })
+  /** Replaces the rows whose ids this part contains. Returns the others. */
+  async replace(some: PassageRow[]): Promise<PassageRow[]> {
+    const known = await this.#held.of(some.map(({ id }) => id))
+    if (known.size === 0) return some
+    await this.put(some.filter(({ id }) => known.has(id)))
+    return some.filter(({ id }) => !known.has(id))
+  }
+
+  async removeBy(column: OwnerColumn | "id", ids: string[]): Promise<void> {
+    const filter = `${column} IN (${idList(ids)})`
+    // Deleting nothing would still create a commit.
+    if ((await this.#table.countRows(filter)) === 0) return
+    const { numDeletedRows } = await this.#table.delete(filter).finally(() => this.#copy?.changed())
+    this.#rows -= numDeletedRows
+    this.#isPurging ||= column === "vectorId"
+    this.#due = optimisationsPerChange
+  }
+
+  /**
+   * Call this after a change. It adds new rows to the indices, merges small files, deletes versions that no running search can need, and
+   * deletes removed folders from the disk.
+   */
+  async optimize(): Promise<void> {
+    if (this.#due === 0) return
+    try {
+      if (this.#isPurging) await this.#purge()
+      else {
+        await this.#vectorIndex?.train()
+        await this.#compact()
+      }
+    } finally {
+      this.#copy?.changed()
+    }
+    this.#due--
+  }
+
+  /** Call this when the table is deleted. */
+  dropCopy(): void {
+    this.#copy?.close()
+    void this.#options.location.copies?.drop(this.name)
+  }
+
+  close(): void {
+    this.#copy?.close()
+    closeUnused(this.#table)
+  }
+
+  #createSearch(table: Table): PartSearch {
+    return createPartSearch({
+      table,
+      isEmbedded: this.#options.dimensions !== undefined,
+      partitions: () => this.#vectorIndex?.partitions() ?? 1,
+      holdsGrams: () => this.#holdsGrams,
+    })
+  }
+
+  async #compact(): Promise<void> {
+    const cleanupOlderThan = new Date(Date.now() - this.#options.versionRetentionMs)
+    await this.#table.optimize({ cleanupOlderThan, deleteUnverified: true })
+  }
 
   /** Deletes removed rows from the disk. Optimising alone does so only when they make up a tenth of a file. */
-  const purge = async () => {
-    await markForRewriting(table, place)
+  async #purge(): Promise<void> {
+    await markForRewriting(this.#table, this.#options.location)
     for (const column of ["words", "grams"]) {
-      await table.createIndex(column, { config: keywordIndex(), replace: true })
+      await this.#table.createIndex(column, { config: keywordIndex(), replace: true })
     }
-    await vectorIndex?.renew()
-    await compact()
-    purging = false
-  }
-
-  return {
-    name,
-
-    search: copy?.search ?? stored,
-
-    get rows() {
-      return rows
-    },
-
-    /** Adds rows, or replaces those with the same ids. */
-    put,
-
-    /** Replaces the rows whose ids this part contains. Returns the others. */
-    async replace(some: PassageRow[]): Promise<PassageRow[]> {
-      const known = await held.of(some.map(({ id }) => id))
-      if (known.size === 0) return some
-      await put(some.filter(({ id }) => known.has(id)))
-      return some.filter(({ id }) => !known.has(id))
-    },
-
-    async removeBy(column: OwnerColumn | "id", ids: string[]): Promise<void> {
-      const filter = `${column} IN (${idList(ids)})`
-      // Deleting nothing would still create a commit.
-      if ((await table.countRows(filter)) === 0) return
-      const { numDeletedRows } = await table.delete(filter).finally(() => copy?.changed())
-      rows -= numDeletedRows
-      purging ||= column === "vectorId"
-      changed()
-    },
-
-    /**
-     * Call this after a change. It adds new rows to the indices, merges small files, deletes versions that no running search can need, and
-     * deletes removed folders from the disk.
-     */
-    async optimize(): Promise<void> {
-      if (due === 0) return
-      try {
-        if (purging) await purge()
-        else {
-          await vectorIndex?.train()
-          await compact()
-        }
-      } finally {
-        copy?.changed()
-      }
-      due--
-    },
-
-    /** Call this when the table is deleted. */
-    dropCopy(): void {
-      copy?.close()
-      void copies?.drop(name)
-    },
-
-    close(): void {
-      copy?.close()
-      closeUnused(table)
-    },
+    await this.#vectorIndex?.renew()
+    await this.#compact()
+    this.#isPurging = false
   }
 }
 

@@ -17,7 +17,7 @@ let directory: string
 let table: LanceTable
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "lance-table-"))
-  table = await openLanceTable({ place: tablesIn(directory), dimensions, versionRetentionMs: 0 })
+  table = await openLanceTable({ location: tablesIn(directory), dimensions, versionRetentionMs: 0 })
 })
 afterEach(async () => {
   table.close()
@@ -72,14 +72,14 @@ test("deletes removed rows from the disk, even if they are a small part of the t
 
 // Catches copies of all vectors that remain after each training until the disk is full or the box restarts.
 test("leaves no temporary files after training the vector index", async () => {
-  const place = join(directory, "tmp")
-  await mkdir(place)
-  vi.stubEnv("TMPDIR", place)
+  const temporaryDirectory = join(directory, "tmp")
+  await mkdir(temporaryDirectory)
+  vi.stubEnv("TMPDIR", temporaryDirectory)
   try {
     redirectTemporaryFiles(directory)
     await table.upsert(rows(kept, 2_500))
     await table.optimize()
-    expect(await readdir(place)).toEqual([])
+    expect(await readdir(temporaryDirectory)).toEqual([])
   } finally {
     vi.unstubAllEnvs()
   }
@@ -113,7 +113,7 @@ describe("parts", () => {
   const reopen = async () => {
     table.close()
     table = await openLanceTable({
-      place: tablesIn(directory),
+      location: tablesIn(directory),
       dimensions,
       versionRetentionMs: 0,
       rowsPerPart,
@@ -184,9 +184,9 @@ describe("parts", () => {
   // Catches passages that are found twice, because a part is assumed to have no ids as late as those it received since.
   test("a passage stays in a part that was full, had space again and is full once more", async () => {
     const wave = (number: number, count: number) =>
-      rows(kept, count).map((one, place) => ({
+      rows(kept, count).map((one, temporaryDirectory) => ({
         ...one,
-        id: `0190a00${number}-0000-7000-8000-${String(place).padStart(12, "0")}`,
+        id: `0190a00${number}-0000-7000-8000-${String(temporaryDirectory).padStart(12, "0")}`,
       }))
     const first = wave(1, rowsPerPart)
     await table.upsert(first)

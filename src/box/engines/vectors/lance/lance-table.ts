@@ -9,9 +9,6 @@ import type { FileSelection, IdRange, IndexedPassage, OwnerColumn } from "../pas
 import type { Candidate } from "../rerank.ts"
 import type { TermSource } from "../terms/term-dictionary.ts"
 
-/** The passages in LanceDB, in parts of limited size. */
-export type LanceTable = Awaited<ReturnType<typeof openLanceTable>>
-
 /**
  * LanceDB rewrites its whole keyword index when it adds new rows. A table therefore takes rows only up to this number, then another one is
  * filled, which keeps the cost per row constant. More and smaller parts would slow down searches, which query all of them.
@@ -30,7 +27,7 @@ const metadataCacheBytes = 32n * 1024n * 1024n
 const probesMinimum = 10
 
 export interface LanceTableOptions {
-  place: TablesLocation
+  location: TablesLocation
   dimensions: number | undefined
   versionRetentionMs?: number
   rowsPerPart?: number
@@ -40,129 +37,176 @@ export interface LanceTableOptions {
  * Opens the parts in a location, or creates the first one. Throws LanceDB's error if the files are damaged, and `AppError` `unavailable` if
  * temporary files can't be created.
  */
-export async function openLanceTable(options: LanceTableOptions) {
+export async function openLanceTable(options: LanceTableOptions): Promise<LanceTable> {
   const {
-    place,
+    location,
     dimensions,
     versionRetentionMs = versionLifetimeMs,
     rowsPerPart = usualRowsPerPart,
   } = options
   requireTemporaryFiles() // LanceDB creates its own directory there, and ends the process if it can't
-  await place.prepare()
-  /** Parts with their own search caches share the total cache size. */
-  const newSession = () => {
-    const shares = BigInt(Math.max(parts.length, 1))
-    return new lancedb.Session(indexCacheBytes / shares, metadataCacheBytes / shares)
-  }
-  let parts: LancePart[] = []
-  const { uri, storageOptions } = place
-  const connection = await lancedb.connect(uri, storageOptions ? { storageOptions } : {}, newSession())
-  const openPart = (name: string) =>
-    openLancePart({ connection, place, newSession, name, dimensions, versionRetentionMs })
+  await location.prepare()
+  const { uri, storageOptions } = location
+  const connection = await lancedb.connect(uri, storageOptions ? { storageOptions } : {}, newSession(1))
+  const parts = new Parts({ connection, location, dimensions, versionRetentionMs, rowsPerPart })
   const names = (await connection.tableNames({ limit: maxParts })).filter((name) => partName.test(name))
-  for (const name of names) parts.push(await openPart(name))
-  let filling = await partToFill()
+  for (const name of names) await parts.open(name)
+  return new LanceTable(connection, parts, await parts.findFillable())
+}
 
-  /** Returns the fullest part with space, or a new one. */
-  async function partToFill(): Promise<LancePart> {
-    const [fullest] = parts
-      .filter(({ rows }) => rows <= rowsPerPart * maxToFill)
-      .sort((a, b) => b.rows - a.rows)
-    if (fullest) return fullest
-    const part = await openPart(nextName(parts))
-    parts = [...parts, part]
+/** Creates the search caches of one of the parts, which share the total cache size. */
+function newSession(partCount: number): lancedb.Session {
+  const shares = BigInt(Math.max(partCount, 1))
+  return new lancedb.Session(indexCacheBytes / shares, metadataCacheBytes / shares)
+}
+
+interface PartsOptions {
+  connection: lancedb.Connection
+  location: TablesLocation
+  dimensions: number | undefined
+  versionRetentionMs: number
+  rowsPerPart: number
+}
+
+/** The open parts of a table. */
+class Parts {
+  readonly #options: PartsOptions
+  #all: readonly LancePart[] = []
+
+  constructor(options: PartsOptions) {
+    this.#options = options
+  }
+
+  get all(): readonly LancePart[] {
+    return this.#all
+  }
+
+  /** Opens the part with this name, or creates it. */
+  async open(name: string): Promise<LancePart> {
+    const { connection, location, dimensions, versionRetentionMs } = this.#options
+    const part = await openLancePart({
+      connection,
+      location,
+      newSession: () => newSession(this.#all.length),
+      name,
+      dimensions,
+      versionRetentionMs,
+    })
+    this.#all = [...this.#all, part]
     return part
   }
 
-  async function drop(empty: LancePart): Promise<void> {
-    parts = parts.filter((part) => part !== empty)
-    empty.dropCopy()
-    await connection.dropTable(empty.name)
-    empty.close()
+  /** Returns the fullest part with space, or a new one. */
+  async findFillable(): Promise<LancePart> {
+    const { rowsPerPart } = this.#options
+    const [fullest] = this.#all
+      .filter(({ rows }) => rows <= rowsPerPart * maxToFill)
+      .sort((a, b) => b.rows - a.rows)
+    return fullest ?? this.open(nextName(this.#all))
   }
 
-  const allRows = () => parts.reduce((sum, { rows }) => sum + rows, 0)
+  isFull(part: LancePart): boolean {
+    return part.rows >= this.#options.rowsPerPart
+  }
 
-  const fromAll = async <Hit>(
-    find: (search: LancePart["search"]) => Promise<Hit[]>,
+  async drop(empty: LancePart): Promise<void> {
+    this.#all = this.#all.filter((part) => part !== empty)
+    empty.dropCopy()
+    await this.#options.connection.dropTable(empty.name)
+    empty.close()
+  }
+}
+
+/** The passages in LanceDB, in parts of limited size. */
+export class LanceTable {
+  readonly #connection: lancedb.Connection
+  readonly #parts: Parts
+  /** The part that takes new rows. */
+  #filling: LancePart
+
+  constructor(connection: lancedb.Connection, parts: Parts, filling: LancePart) {
+    this.#connection = connection
+    this.#parts = parts
+    this.#filling = filling
+  }
+
+  get rows(): number {
+    return this.#parts.all.reduce((sum, { rows }) => sum + rows, 0)
+  }
+
+  /** Adds rows, or replaces those with the same ids. Returns the number of rows in the part that takes new ones. */
+  async upsert(rows: PassageRow[]): Promise<number> {
+    let unknown = rows
+    for (const part of this.#parts.all)
+      if (part !== this.#filling && unknown.length > 0) unknown = await part.replace(unknown)
+    if (this.#parts.isFull(this.#filling)) this.#filling = await this.#parts.findFillable()
+    if (unknown.length > 0) await this.#filling.put(unknown)
+    return this.#filling.rows
+  }
+
+  /** Returns the number of removed rows, and the number of rows in the part that takes new ones. */
+  async removeBy(column: OwnerColumn | "id", ids: string[]): Promise<{ removed: number; partRows: number }> {
+    const before = this.rows
+    for (const part of this.#parts.all) await part.removeBy(column, ids)
+    return { removed: before - this.rows, partRows: this.#filling.rows }
+  }
+
+  /** Returns the passages that contain any of the terms, best first by BM25. Each part determines separately how rare a term is. */
+  keyword(
+    terms: string[],
+    vectorIds: string[],
+    limit: number,
+    hasOwners = true,
+    files?: FileSelection,
+  ): Promise<(TableHit & Candidate)[]> {
+    const find = ({ search }: LancePart) => search.keyword(terms, vectorIds, limit, hasOwners, files)
+    return this.#findInAll(find, byScore, limit)
+  }
+
+  /** Returns the nearest vectors by cosine similarity. */
+  semantic(
+    embedding: Float32Array,
+    vectorIds: string[],
+    limit: number,
+    hasOwners = true,
+    files?: FileSelection,
+  ): Promise<(TableHit & { similarity: number })[]> {
+    const minProbes = Math.ceil(probesMinimum / this.#parts.all.length)
+    const find = ({ search }: LancePart) =>
+      search.semantic(embedding, vectorIds, limit, minProbes, hasOwners, files)
+    return this.#findInAll(find, bySimilarity, limit)
+  }
+
+  /** Yields the passages whose ids are in the range, or all passages, in slices and in no particular order. */
+  async *contents(range: IdRange = {}): AsyncGenerator<IndexedPassage[]> {
+    for (const part of this.#parts.all) yield* part.search.contents(range)
+  }
+
+  /** Yields the terms of all passages, in slices. */
+  async *terms(): AsyncGenerator<TermSource[]> {
+    for (const part of this.#parts.all) yield* part.search.terms()
+  }
+
+  /** Optimises every part that has changed since the last call, and drops parts that have become empty. */
+  async optimize(): Promise<void> {
+    for (const part of this.#parts.all) {
+      if (part.rows > 0 || part === this.#filling) await part.optimize()
+      else await this.#parts.drop(part)
+    }
+  }
+
+  close(): void {
+    for (const part of this.#parts.all) part.close()
+    closeUnused(this.#connection)
+  }
+
+  async #findInAll<Hit>(
+    find: (part: LancePart) => Promise<Hit[]>,
     better: (a: Hit, b: Hit) => number,
     limit: number,
-  ): Promise<Hit[]> =>
-    (await Promise.all(parts.map(({ search }) => find(search)))).flat().sort(better).slice(0, limit)
-
-  return {
-    /** Adds rows, or replaces those with the same ids. Returns the number of rows in the part that takes new ones. */
-    async upsert(rows: PassageRow[]): Promise<number> {
-      let unknown = rows
-      for (const part of parts)
-        if (part !== filling && unknown.length > 0) unknown = await part.replace(unknown)
-      if (filling.rows >= rowsPerPart) filling = await partToFill()
-      if (unknown.length > 0) await filling.put(unknown)
-      return filling.rows
-    },
-
-    /** Returns the number of removed rows, and the number of rows in the part that takes new ones. */
-    async removeBy(
-      column: OwnerColumn | "id",
-      ids: string[],
-    ): Promise<{ removed: number; partRows: number }> {
-      const before = allRows()
-      for (const part of parts) await part.removeBy(column, ids)
-      return { removed: before - allRows(), partRows: filling.rows }
-    },
-
-    get rows() {
-      return allRows()
-    },
-
-    /** Returns the passages that contain any of the terms, best first by BM25. Each part determines separately how rare a term is. */
-    keyword: (
-      terms: string[],
-      vectorIds: string[],
-      limit: number,
-      hasOwners = true,
-      files?: FileSelection,
-    ): Promise<(TableHit & Candidate)[]> =>
-      fromAll((search) => search.keyword(terms, vectorIds, limit, hasOwners, files), byScore, limit),
-
-    /** Returns the nearest vectors by cosine similarity. */
-    semantic: (
-      embedding: Float32Array,
-      vectorIds: string[],
-      limit: number,
-      hasOwners = true,
-      files?: FileSelection,
-    ): Promise<(TableHit & { similarity: number })[]> => {
-      const minProbes = Math.ceil(probesMinimum / parts.length)
-      return fromAll(
-        (search) => search.semantic(embedding, vectorIds, limit, minProbes, hasOwners, files),
-        bySimilarity,
-        limit,
-      )
-    },
-
-    /** Returns the passages whose ids are in the range, or all passages, in slices and in no particular order. */
-    async *contents(range: IdRange = {}): AsyncGenerator<IndexedPassage[]> {
-      for (const part of parts) yield* part.search.contents(range)
-    },
-
-    /** Returns the terms of all passages, in slices. */
-    async *terms(): AsyncGenerator<TermSource[]> {
-      for (const part of parts) yield* part.search.terms()
-    },
-
-    /** Optimises every part that has changed since the last call, and drops parts that have become empty. */
-    async optimize(): Promise<void> {
-      for (const part of parts) {
-        if (part.rows > 0 || part === filling) await part.optimize()
-        else await drop(part)
-      }
-    },
-
-    close(): void {
-      for (const part of parts) part.close()
-      closeUnused(connection)
-    },
+  ): Promise<Hit[]> {
+    const found = await Promise.all(this.#parts.all.map(find))
+    return found.flat().sort(better).slice(0, limit)
   }
 }
 

@@ -105,6 +105,8 @@ export function createPartCopy({ table, stored, copies, newSession, createSearch
   }
 }
 
+export type PartCopy = ReturnType<typeof createPartCopy>
+
 /** Throws LanceDB's error if the files are damaged. */
 async function openVersion(
   uri: string,

@@ -131,21 +131,22 @@ export function createPartSearch({ table, isEmbedded, partitions, holdsGrams }: 
       }
     },
 
-    /** Returns the passages whose ids are in the range, at most 8,192 at a time: their ids, and whether they have a vector. */
+    /** Returns the passages whose ids are in the range, at most 8,192 at a time. */
     async *contents(range: IdRange): AsyncGenerator<IndexedPassage[]> {
       const embedded = isEmbedded ? "embedding IS NOT NULL" : "false"
       const columns = new Map([
         ["id", "id"],
+        ["vectorId", "vectorId"],
         ["embedded", embedded],
       ])
       const filter = idRangeFilter(range)
       const query = table.query().select(columns)
       if (filter !== "") query.where(filter)
       for await (const batch of query) {
-        const ids = batch.getChild("id")
-        const flags = batch.getChild("embedded")
+        const [ids, folders, flags] = ["id", "vectorId", "embedded"].map((name) => batch.getChild(name))
         yield Array.from({ length: batch.numRows }, (_, row) => ({
           id: String(ids?.get(row)),
+          vectorId: String(folders?.get(row)),
           embedded: flags?.get(row) === true,
         }))
       }

@@ -22,11 +22,11 @@ test("new terms are merged with the existing ones in order", async () => {
 })
 
 // Catches a tree branch that is left too early, so that similar words in it aren't found.
-test.each([1, 2])("finds the same terms that differ in up to %i letters as comparing all of them", (most) => {
+test.each([1, 2])("finds the same terms that differ in up to %i letters as comparing all of them", (max) => {
   const terms = vocabulary.map((term) => `${term}\n`).join("")
   for (const word of ["a", "bacab", "cabbac", "abcabca", "aaaaaa", "ccb"]) {
-    const compared = vocabulary.filter((term) => term[0] === word[0] && wrongLetters(word, term) <= most)
-    const found = nearTerms(terms, word, most, { left: Infinity })
+    const compared = vocabulary.filter((term) => term[0] === word[0] && wrongLetters(word, term) <= max)
+    const found = nearTerms(terms, word, max, { left: Infinity })
     expect(
       found.map(({ term }) => term),
       word,
@@ -59,8 +59,8 @@ function wrongLetters(a: string, b: string): number {
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1] ? 0 : 1
       const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      const least = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + same)
-      ;(cost[i] ?? [])[j] = swapped ? Math.min(least, at(i - 2, j - 2) + 1) : least
+      const min = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + same)
+      ;(cost[i] ?? [])[j] = swapped ? Math.min(min, at(i - 2, j - 2) + 1) : min
     }
   }
   return at(a.length, b.length)

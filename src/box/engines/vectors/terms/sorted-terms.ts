@@ -39,22 +39,22 @@ export async function mergeTerms(
   let from = 0
   for (const [number, term] of added.entries()) {
     if (number % termsPerPause === 0) await pause()
-    const place = findPosition(terms, term, from)
-    pieces.push(terms.slice(from, place), term, "\n")
-    from = place
+    const position = findPosition(terms, term, from)
+    pieces.push(terms.slice(from, position), term, "\n")
+    from = position
   }
   return pieces.join("") + terms.slice(from)
 }
 
 /**
- * Returns the terms with the same first letter that differ in up to `most` letters, because the first letter of a misspelt word is nearly
+ * Returns the terms with the same first letter that differ in up to `max` letters, because the first letter of a misspelt word is nearly
  * always right. The terms are searched like a tree: common prefixes are compared once, and left when they differ too much. Each comparison
  * reduces the allowance; the search ends when none is left.
  */
 export function nearTerms(
   terms: SortedTerms,
   word: string,
-  most: number,
+  max: number,
   allowance: { left: number },
 ): NearTerm[] {
   const found: NearTerm[] = []
@@ -66,13 +66,13 @@ export function nearTerms(
     const end = terms.indexOf("\n", at)
     const term = terms.slice(at, end)
     let depth = alike(before, term)
-    let least = 0
-    while (depth < term.length && least <= most) least = fillRow(rows, word, term, ++depth)
+    let min = 0
+    while (depth < term.length && min <= max) min = fillRow(rows, word, term, ++depth)
     before = term.slice(0, depth)
     at = end + 1
-    if (least <= most) {
+    if (min <= max) {
       const distance = rows[depth]?.[word.length] ?? Infinity
-      if (distance <= most) found.push({ term, distance })
+      if (distance <= max) found.push({ term, distance })
     } else if (terms.startsWith(before, at)) at = findPosition(terms, `${before}\uFFFF`, at, last)
   }
   return found
@@ -92,7 +92,7 @@ function fillRow(rows: Uint16Array[], word: string, term: string, depth: number)
   const row = (rows[depth] ??= new Uint16Array(word.length + 1))
   const letter = term.charCodeAt(depth - 1)
   const letterBefore = depth > 1 ? term.charCodeAt(depth - 2) : -1
-  let [left, least, wordBefore] = [depth, depth, -1]
+  let [left, min, wordBefore] = [depth, depth, -1]
   row[0] = depth
   for (let column = 1; column <= word.length; column++) {
     const wanted = word.charCodeAt(column - 1)
@@ -104,8 +104,8 @@ function fillRow(rows: Uint16Array[], word: string, term: string, depth: number)
     if (letter === wordBefore && letterBefore === wanted)
       cost = Math.min(cost, (twoAbove[column - 2] ?? 0) + 1)
     row[column] = left = cost
-    least = Math.min(least, cost)
+    min = Math.min(min, cost)
     wordBefore = wanted
   }
-  return least
+  return min
 }

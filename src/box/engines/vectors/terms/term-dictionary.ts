@@ -91,8 +91,8 @@ function nothingIfMissing(error: NodeJS.ErrnoException): undefined {
 export interface TermLookup {
   /** Also true for terms that aren't in the dictionary by design: numbers, identifiers, single letters. */
   has(term: string): boolean
-  /** Returns the terms that differ from the word in up to `most` letters, but not in the first letter. */
-  near(word: string, most: number): NearTerm[]
+  /** Returns the terms that differ from the word in up to `max` letters, but not in the first letter. */
+  near(word: string, max: number): NearTerm[]
 }
 
 /** A passage's folder, and the terms of its text. */
@@ -225,7 +225,7 @@ class TermDictionary {
           !isTerm.test(term) ||
           lists.some((terms) => holdsTerm(terms, term)) ||
           added.some((terms) => terms.has(term)),
-        near: (word, most) => lists.flatMap((terms) => nearTerms(terms, word, most, allowance)),
+        near: (word, max) => lists.flatMap((terms) => nearTerms(terms, word, max, allowance)),
       }
     } catch (error) {
       this.#isComplete = false

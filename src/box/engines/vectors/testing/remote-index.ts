@@ -15,7 +15,7 @@ const outbound = createOutbound({
 const uuid = (number: number, kind = 0) =>
   `${String(number).padStart(8, "0")}-0000-4000-8000-00000000000${kind}`
 const folder = uuid(0, 1)
-let places = 0
+let stores = 0
 
 export const getFile = (number: number): string => uuid(number, 2)
 export const passage = (number: number, text: string): PassageRecord => ({
@@ -27,7 +27,7 @@ export const passage = (number: number, text: string): PassageRecord => ({
 
 /** Creates an index whose tables are on a store. Its directory is removed on disposal. */
 export async function createRemoteIndex(objects: TestObjectStore) {
-  const prefix = `index-${++places}`
+  const prefix = `index-${++stores}`
   const parent = await mkdtemp(join(tmpdir(), "casella-remote-index-"))
   const directory = join(parent, "index")
   /** The passages that the database would contain. */
@@ -37,17 +37,17 @@ export async function createRemoteIndex(objects: TestObjectStore) {
   }
 
   function tableStore(maxCopiedBytes = 1e9): TableStore {
-    const place = objects.at(prefix)
-    const { get, list, remove } = openS3(place, outbound)
+    const objectStore = objects.at(prefix)
+    const store = openS3(objectStore, outbound)
     return {
-      uri: place.address,
-      storageOptions: getStorageOptions(place),
+      uri: objectStore.address,
+      storageOptions: getStorageOptions(objectStore),
       maxCopiedBytes,
       checkOwner: () => Promise.resolve(),
       answers: () => Promise.resolve(true),
-      get,
-      list,
-      remove,
+      get: (key, signal) => store.get(key, signal),
+      list: (listed) => store.list(listed),
+      remove: (key) => store.remove(key),
     }
   }
 

@@ -9,7 +9,7 @@ import {
   type LanguageCode,
   type LanguageGuess,
 } from "./languages.ts"
-import { findValues, getValueTerms } from "./values.ts"
+import { findPartialDates, findValues, getValueTerms } from "./values.ts"
 import { isUnspaced, mainScript, splitWords, type Script, type Word } from "./words.ts"
 
 /**
@@ -69,8 +69,8 @@ export async function analysePassages(
     if (script === "latin") common = getCode(language) ?? common
     const stemmed = (script === "latin" ? common : undefined) ?? "likely"
     const found = words.flatMap((word) => passageTerms(word, stemmed))
-    const spoken = language ?? (script === "latin" ? common : undefined)
-    const values = new Set(findValues(text, () => spoken).flatMap(getValueTerms))
+    const textLanguage = language ?? (script === "latin" ? common : undefined)
+    const values = new Set(findValues(text, () => textLanguage).flatMap(getValueTerms))
     for (const term of values) if (!found.includes(term)) found.push(term)
     heard?.(position, found)
     const terms = found.join(" ")
@@ -106,16 +106,20 @@ const maxValues = 4
 
 /**
  * Returns the terms of the dates and amounts in a question, by the words with which each is written: a passage that contains
- * `05.03.2024` contains all of "5 March 2024".
+ * `05.03.2024` contains all of "5 March 2024", and also of "March 2024" and "5 March".
  */
 function findValueTerms(text: string, language: string | null): ReadonlyMap<string, string[]> {
   const terms = new Map<string, string[]>()
   const values = findValues(text, () => language ?? undefined).filter(
     (value) => getValueTerms(value).length > 0,
   )
-  for (const value of values.slice(0, maxValues)) {
-    for (const word of splitWords(text.slice(value.start, value.end))) {
-      const others = getValueTerms(value).filter((term) => term !== word.text)
+  const wanted = [
+    ...values.map((value) => ({ start: value.start, end: value.end, own: getValueTerms(value) })),
+    ...findPartialDates(text).map(({ start, end, terms: own }) => ({ start, end, own })),
+  ]
+  for (const { start, end, own } of wanted.slice(0, maxValues)) {
+    for (const word of splitWords(text.slice(start, end))) {
+      const others = own.filter((term) => term !== word.text)
       if (others.length > 0) terms.set(word.text, [...(terms.get(word.text) ?? []), ...others])
     }
   }

@@ -60,6 +60,19 @@ describe("every spelling has the same term in passages and questions", () => {
   )
 })
 
+// Catches a question for a month, or for a day of any year, that misses the files that write their dates in digits.
+test.for([
+  ["invoices in March 2024", "05.03.2024", "2024-04-05"],
+  ["fatture di marzo 2024", "2024-03-31", "31.03.2023"],
+  ["what is due on 5 March", "5/3/2024", "6/3/2024"],
+  ["was ist am 5. März fällig", "2023-03-05", "2023-05-03"],
+] as const)("%s: %s", async ([query, inside, outside]) => {
+  const asked = new Set(analyseQuery(query).groups.flat())
+  const [first, second] = await analysePassages([`Der Betrag ${inside}`, `Der Betrag ${outside}`])
+  const hasDate = (words = "") => words.split(" ").some((term) => term.startsWith("=") && asked.has(term))
+  expect([hasDate(first?.words ?? ""), hasDate(second?.words ?? "")]).toEqual([true, false])
+})
+
 // Catches a date that only one of the languages' readers would find, and one that a German text can't mean.
 test("a date with slashes has both readings unless the language or another date decides", () => {
   const both = [["2024-03-05 or 2024-05-03", "date"]]
@@ -84,7 +97,8 @@ test("a number without a currency has the term that amounts of every currency ha
 // Catches a text of only numbers whose analysis grows with the square of its length.
 test("a passage of numbers takes no longer than its length allows", () => {
   const text = "5/3/2024 1.500,00 EUR 12'500 ".repeat(20_000)
-  const started = performance.now()
+  const before = process.cpuUsage()
   expect(findValues(text, () => undefined)).toHaveLength(60_000)
-  expect(performance.now() - started).toBeLessThan(3_000)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1000).toBeLessThan(3_000)
 })

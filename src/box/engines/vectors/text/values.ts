@@ -1,5 +1,6 @@
 import { findAmounts, findNumbers } from "../../../core/amounts/find-amounts.ts"
 import { createDayOrder, findDates } from "../../../core/dates/find-dates.ts"
+import { findDigitRuns } from "../../../core/digit-runs.ts"
 
 /** A date, an amount of money or another number in a text. */
 export interface TextValue {
@@ -14,7 +15,6 @@ export interface TextValue {
   isFormatted: boolean
 }
 
-const hasDigit = /\d/
 const isoLength = "2024-03-05".length
 
 /**
@@ -22,8 +22,9 @@ const isoLength = "2024-03-05".length
  * only a text in a language other than English decides that.
  */
 export function findValues(text: string, getLanguage: () => string | undefined): TextValue[] {
-  if (!hasDigit.test(text)) return []
-  const found = findDates(text)
+  const runs = findDigitRuns(text)
+  if (runs.length === 0) return []
+  const found = findDates(text, runs)
   const order = createDayOrder(getLanguage)
   for (const date of found) order.visit(date)
   const dates = found
@@ -33,13 +34,13 @@ export function findValues(text: string, getLanguage: () => string | undefined):
       const readings = otherDate === null ? [date] : [date, otherDate]
       return { ...getSpan(one), kind: "date", readings, currency: null, isFormatted: true }
     })
-  const amounts = findAmounts(text).map((one): TextValue => {
+  const amounts = findAmounts(text, runs).map((one): TextValue => {
     const { currency } = one
     return { ...getSpan(one), kind: "amount", readings: getReadings(one), currency, isFormatted: true }
   })
   const taken = [...found, ...amounts].sort((a, b) => a.start - b.start)
   let next = 0
-  const numbers = findNumbers(text)
+  const numbers = findNumbers(text, runs)
     .filter(({ start, end }) => {
       while ((taken[next]?.end ?? Infinity) <= start) next++
       return (taken[next]?.start ?? Infinity) >= end
@@ -64,4 +65,36 @@ export function getValueTerms({ kind, readings, currency, isFormatted }: TextVal
   if (kind === "date") return readings.map((date) => `=${date.replaceAll("-", "")}`)
   if (currency !== null) return readings.flatMap((value) => [`=${value}${currency.toLowerCase()}`, value])
   return isFormatted ? readings : []
+}
+
+/** A month of a year, or a day of any year, in a question. */
+export interface PartialDate {
+  start: number
+  end: number
+  /** Whether an ISO 8601 date belongs to it. */
+  includes: (date: string) => boolean
+  /** The terms of all its dates. */
+  terms: string[]
+}
+
+/** A day without a year is looked for in this many years, up to the one after next. */
+const yearsOfDay = 40
+const daysOfMonth = 31
+
+/** Returns every date without a day or a year in a question: `March 2024`, `5 March`. */
+export function findPartialDates(text: string): PartialDate[] {
+  return findDates(text).flatMap((one): PartialDate[] => {
+    const { date } = one
+    if (date.length === isoLength) return []
+    const span = getSpan(one)
+    if (!date.startsWith("-")) {
+      const days = Array.from({ length: daysOfMonth }, (_, day) => String(day + 1).padStart(2, "0"))
+      const terms = days.map((day) => `=${date.replace("-", "")}${day}`)
+      return [{ ...span, includes: (other) => other.startsWith(date), terms }]
+    }
+    const last = new Date().getFullYear() + 2
+    const years = Array.from({ length: yearsOfDay }, (_, back) => last - back)
+    const terms = years.map((year) => `=${year}${date.replaceAll("-", "")}`)
+    return [{ ...span, includes: (other) => other.endsWith(date.slice(1)), terms }]
+  })
 }
