@@ -1,5 +1,10 @@
 import type { AmountFact, DateFact, Fact } from "../../../shared/contract/facts.ts"
-import { findAmounts } from "../../core/amounts/find-amounts.ts"
+import {
+  findAmounts,
+  findColumnCurrency,
+  parseCellAmount,
+  type FoundAmount,
+} from "../../core/amounts/find-amounts.ts"
 import { createDayOrder, findDates } from "../../core/dates/find-dates.ts"
 import { detectLanguage } from "../../engines/vectors/text/languages.ts"
 import type { Block } from "../../parsers/parser.ts"
@@ -50,12 +55,15 @@ export function createFactCollector({ id, name }: { id: string; name: string }) 
   const order = createDayOrder(() => detectLanguage(sample.toLowerCase().match(/\p{L}+/gu) ?? [], minVotes))
   let sample = ""
   let head: string[] = []
+  /** The currency that each column's header names. */
+  let currencies: (string | undefined)[] = []
 
   function visit(block: Block, number: number): void {
     const { kind, text, location } = block
     if (sample.length < sampleCharacters) sample += `${text}\n`
     if (kind === "table-header") head = text.split(joint)
     else if (kind !== "table-row") head = []
+    if (kind !== "table-row") currencies = head.map(findColumnCurrency)
     const getFact = (start: number, end: number) => ({
       fileId: id,
       fileName: name,
@@ -77,7 +85,7 @@ export function createFactCollector({ id, name }: { id: string; name: string }) 
         isDeadline: isDeadline(text, date, column),
       })
     }
-    for (const amount of findAmounts(text)) {
+    for (const amount of findAllAmounts(text, kind === "table-row" ? currencies : [])) {
       if (dates.some(({ start, end }) => start < amount.end && amount.start < end)) continue
       const { start, end, value, currency } = amount
       found.push({ ...getFact(start, end), kind: "amount", value, currency })
@@ -97,6 +105,26 @@ export function createFactCollector({ id, name }: { id: string; name: string }) 
         return { ...date, ...order.settle({ date: date.date, monthFirst }) }
       }),
   }
+}
+
+/** Returns the amounts of a text, including numbers in columns whose header names the currency. */
+function findAllAmounts(
+  text: string,
+  currencies: readonly (string | undefined)[],
+): Omit<FoundAmount, "otherValue">[] {
+  const amounts = findAmounts(text)
+  if (currencies.every((currency) => currency === undefined)) return amounts
+  const ofColumns: Omit<FoundAmount, "otherValue">[] = []
+  let start = 0
+  for (const [column, cell] of text.split(joint).entries()) {
+    const end = start + cell.length
+    const currency = currencies[column]
+    const isFound = amounts.some((amount) => amount.start < end && start < amount.end)
+    const value = currency === undefined || isFound ? undefined : parseCellAmount(cell, currency)
+    if (currency !== undefined && value !== undefined) ofColumns.push({ start, end, value, currency })
+    start = end + joint.length
+  }
+  return [...amounts, ...ofColumns].toSorted((a, b) => a.start - b.start)
 }
 
 const columnAt = (text: string, index: number) => text.slice(0, index).split(joint).length - 1

@@ -75,7 +75,7 @@ export async function scanFile(
   const none = { fileId, name, read: 0, of: 0, unit: "part" as const }
   const unread = whyUnreadable(file)
   if (unread) return { ...none, ...skippedFor(unread) }
-  const places = createUnitCounter()
+  const units = createUnitCounter()
   let number = 0
   let hasText = false
   let stopReason: Sentence | null = null
@@ -84,8 +84,8 @@ export async function scanFile(
       for (const block of some) {
         await yieldToEventLoop()
         signal.throwIfAborted()
-        if (!stopReason && (stopReason = visit(block, number))) places.stop()
-        places.visit(block)
+        if (!stopReason && (stopReason = visit(block, number))) units.stop()
+        units.visit(block)
         hasText ||= block.text.trim() !== ""
         number++
       }
@@ -95,7 +95,7 @@ export async function scanFile(
   }
   const missing = getMissing(file, hasText)
   if (!hasText) return { ...none, ...skippedFor(missing) }
-  return { fileId, name, ...places.count(), ...skippedFor(stopReason ? [stopReason, ...missing] : missing) }
+  return { fileId, name, ...units.count(), ...skippedFor(stopReason ? [stopReason, ...missing] : missing) }
 }
 
 /** The fields of a file that reading it needs. */

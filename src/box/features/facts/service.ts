@@ -67,8 +67,8 @@ class FactService implements Facts {
   readonly #library: FactLibrary
   readonly #folderTerms: SampledTerms
   readonly #semaphore = createSemaphore({
-    places: () => 2,
-    placesEach: 1,
+    slots: () => 2,
+    slotsEach: 1,
     maxWaiting: 50,
     maxWaitingEach: 10,
   })
@@ -260,15 +260,15 @@ function parseCursor(after: string | undefined): { fileId: string; passed: numbe
 }
 
 /** Returns at most so many items, evenly spaced. */
-function evenly<T>(all: readonly T[], most: number): T[] {
-  const step = Math.max(1, all.length / most)
-  return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)).slice(0, most)
+function evenly<T>(all: readonly T[], max: number): T[] {
+  const step = Math.max(1, all.length / max)
+  return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)).slice(0, max)
 }
 
-const keyTerm = ({ form, count, places }: CountedTerm): KeyTerm => ({
+const keyTerm = ({ form, count, occurrences }: CountedTerm): KeyTerm => ({
   term: form,
   count,
-  places: places.map(({ block, number, start, end }) => ({
+  places: occurrences.map(({ block, number, start, end }) => ({
     block: number,
     location: block.location,
     sentence: sentenceAround(block, start, end),

@@ -5,6 +5,7 @@ import { readStored } from "../../core/database/sql-helpers.ts"
 import { resolveInside } from "../../core/files/path-jail.ts"
 import { isOwnId, newId } from "../../core/ids.ts"
 import { describe } from "../../engines/folder-watcher/scan.ts"
+import { WaitingPages } from "./ingestion/job.ts"
 import { TakenFile } from "./leaving/taken-files.ts"
 import { noteTrashed } from "./leaving/trashed-files.ts"
 import { deleteContents } from "./passages/passage-store.ts"
@@ -42,7 +43,7 @@ export async function adoptFiles(
 }
 
 /**
- * Corrects numbers of a restored backup that would break answers or the search index. Returns false if the file sizes exceed any disk: the
+ * Corrects values of a restored backup that would break answers, the search index or the queue. Returns false if the file sizes exceed any disk: the
  * file isn't a backup, and their sums aren't safe integers.
  */
 export async function correctFiles(db: DbOf<"files">): Promise<boolean> {
@@ -55,6 +56,8 @@ export async function correctFiles(db: DbOf<"files">): Promise<boolean> {
     .deleteFrom("passageEmbeddings")
     .where(sql<boolean>`length(vector) % ${sql.lit(numberBytes)} <> 0`)
     .execute()
+  await correctWaitingPages(db)
+  await correctMediaTypes(db)
   let total = 0
   for (const table of ["files", "trashedFiles"] as const) {
     const sizes = await db
@@ -68,6 +71,32 @@ export async function correctFiles(db: DbOf<"files">): Promise<boolean> {
     total += sizes.total ?? 0
   }
   return total <= Number.MAX_SAFE_INTEGER
+}
+
+/** A file whose list of waiting pages can't be read is read from the start. */
+async function correctWaitingPages(db: DbOf<"files">): Promise<void> {
+  const rows = await db
+    .selectFrom("files")
+    .select(["id", "waitingPages"])
+    .where("waitingPages", "is not", null)
+    .execute()
+  for (const { id, waitingPages } of rows)
+    if (waitingPages !== null && !readStored(WaitingPages, waitingPages))
+      await db.updateTable("files").set({ waitingPages: null }).where("id", "=", id).execute()
+}
+
+const isMediaType = /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/
+
+/** A media type is sent as a header of downloads. */
+async function correctMediaTypes(db: DbOf<"files">): Promise<void> {
+  const types = await db.selectFrom("files").select("mimeType").distinct().execute()
+  for (const { mimeType } of types)
+    if (!isMediaType.test(mimeType))
+      await db
+        .updateTable("files")
+        .set({ mimeType: "application/octet-stream" })
+        .where("mimeType", "=", mimeType)
+        .execute()
 }
 
 /**

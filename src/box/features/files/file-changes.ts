@@ -6,15 +6,18 @@ import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
 import { presentFile } from "./file-entry.ts"
 import type { FileStore } from "./store.ts"
 
-export interface FileChangesDeps {
+/** Handles changed file rows: notifies apps, and starts or cancels indexing. */
+export function createFileChanges({
+  news,
+  ingestion,
+  index,
+  logger,
+}: {
   news: FileNews
   ingestion: { wake(): void; cancel(fileIds: readonly string[]): void }
   index: Pick<PassageIndex, "removeFile">
   logger: Logger
-}
-
-/** Handles changed file rows: notifies apps, and starts or cancels indexing. */
-export function createFileChanges({ news, ingestion, index, logger }: FileChangesDeps) {
+}) {
   /** The database no longer shows passages of these files. The index may be updated later. */
   function removePassages(fileIds: readonly string[]): void {
     ingestion.cancel(fileIds)
@@ -49,26 +52,35 @@ export interface FileNews extends AsyncDisposable {
   deleted(folderId: string, fileIds: readonly string[]): void
   /** The folder's own data has changed. */
   folderChanged(folderId: string): void
+  /** A file was read again. Its folder, which says how many are left, is sent now and then. */
+  reread(folderId: string, fileId: string, isChanged: boolean): void
 }
 
-interface FileNewsDeps {
+const intervalMs = 200
+/** Interval at which apps learn how many files are left to be read again. */
+const progressIntervalMs = 3_000
+/** Maximum number of files sent to apps before yielding to other work. */
+const priorityCount = 50
+
+export function createFileNews({
+  store,
+  push,
+  bus,
+  logger,
+  audience,
+}: {
   store: Pick<FileStore, "findByIds">
   push: Push
   bus: EventBus
   logger: Logger
   /** Returns the users who may be notified about a folder's files; null means everyone. */
   audience(folderId: string): Promise<readonly string[] | null>
-}
-
-const intervalMs = 200
-/** Maximum number of files sent to apps before yielding to other work. */
-const priorityCount = 50
-
-export function createFileNews({ store, push, bus, logger, audience }: FileNewsDeps): FileNews {
+}): FileNews {
   let changedIds = new Set<string>()
   let deletedIds = new Map<string, Set<string>>()
   let folderIds = new Set<string>()
   let isChanged = false
+  const rereadIds = new Set<string>()
 
   async function send(): Promise<void> {
     const [changed, deleted, folders, wasChanged] = [changedIds, deletedIds, folderIds, isChanged]
@@ -100,6 +112,17 @@ export function createFileNews({ store, push, bus, logger, audience }: FileNewsD
     logger.warn({ err: error }, "Connected apps couldn't be notified about a file"),
   )
 
+  const sendingProgress = createDelayedWork(
+    () => {
+      for (const folderId of rereadIds) folderIds.add(folderId)
+      rereadIds.clear()
+      sending.ask()
+      return Promise.resolve()
+    },
+    progressIntervalMs,
+    (error) => logger.warn({ err: error }, "Connected apps couldn't be notified about a folder"),
+  )
+
   return {
     changed(fileIds) {
       isChanged = true
@@ -117,6 +140,17 @@ export function createFileNews({ store, push, bus, logger, audience }: FileNewsD
       folderIds.add(folderId)
       sending.ask()
     },
-    [Symbol.asyncDispose]: () => sending[Symbol.asyncDispose](),
+    reread(folderId, fileId, isTextChanged) {
+      rereadIds.add(folderId)
+      sendingProgress.ask()
+      if (!isTextChanged) return
+      isChanged = true
+      changedIds.add(fileId)
+      sending.ask()
+    },
+    async [Symbol.asyncDispose]() {
+      await sendingProgress[Symbol.asyncDispose]()
+      await sending[Symbol.asyncDispose]()
+    },
   }
 }

@@ -2,10 +2,12 @@ import type { Selectable } from "kysely"
 import { lookup } from "mime-types"
 import { z } from "zod"
 import {
+  type Completeness,
   type WebCopy,
   PageProblem,
   FileReason,
   FileTags,
+  ReadAs,
   GeneratedBy,
   type FileEntry,
 } from "../../../shared/contract/files.ts"
@@ -72,10 +74,15 @@ export type FileRow = Selectable<TablesOf<"files">["files"]>
 /** Uploaded files are indexed before those found by scanning a directory. */
 export const uploadPriority = 10
 export const scanPriority = 0
+/** Files that are read again without their content having changed come last, and no one is notified about them. */
+export const upkeepPriority = -1
 
 /** Returns the stored reasons why a file isn't in the index, or what is missing. */
 export const storedReasons = (stored: FileRow["reasons"]): FileReason[] =>
   stored === null ? [] : (readStored(FileReasons, stored) ?? [])
+
+export const getReadAs = ({ readAs }: Pick<FileRow, "readAs">): ReadAs | null =>
+  readAs === null ? null : (readStored(ReadAs, readAs) ?? null)
 
 export const getTags = ({ tags }: Pick<FileRow, "tags">): string[] =>
   tags === null ? [] : (readStored(FileTags, tags) ?? [])
@@ -106,11 +113,13 @@ export const listedColumns = [
   "error",
   "note",
   "reasons",
+  "partial",
   "attempts",
   "webPage",
   "refreshAt",
   "leftOut",
   "tags",
+  "readAs",
   "generatedBy",
   "createdAt",
   "updatedAt",
@@ -133,11 +142,13 @@ export function presentFile(row: ListedFile): FileEntry {
     error,
     note,
     reasons: storedReasons(row.reasons),
+    completeness: getCompleteness(row),
     storage,
     attempts,
     web: presentPage(row),
     leftOut: row.leftOut === 1,
     tags: getTags(row),
+    readAs: getReadAs(row),
     generatedBy: row.generatedBy === null ? null : (readStored(GeneratedBy, row.generatedBy) ?? null),
     date: timestamp(row.contentMs ?? row.modifiedMs),
     dateFrom: row.contentMs === null ? "file" : "content",
@@ -145,6 +156,12 @@ export function presentFile(row: ListedFile): FileEntry {
     createdAt,
     updatedAt,
   }
+}
+
+function getCompleteness({ status, partial }: Pick<FileRow, "status" | "partial">): Completeness | null {
+  if (status === "failed" || status === "skipped") return "none"
+  if (status !== "completed") return null
+  return partial === 0 ? "whole" : partial === 1 ? "partial" : "none"
 }
 
 /** Path inside the folder, with `/` between names. */
@@ -204,6 +221,7 @@ export function newFileRow(folderId: string, found: FoundFile, priority: number,
     generatedBy: null,
     contentMs: null,
     people: null,
+    readAs: null,
     createdAt: timestamp(),
   }
 }

@@ -8,8 +8,17 @@ import { addStoredFolder } from "../../testing/test-database.ts"
 import { newFileRow, type FileRow } from "./file-entry.ts"
 import { fileEvents, applyTransition } from "./file-state.ts"
 
-const pages = { pages: [], pageCount: 1, legible: 0, failed: 0, passages: 0, spentMs: 0, notes: [] }
-const told = { notes: [reason("no_text")] }
+const pages = {
+  pages: [],
+  pageCount: 1,
+  legible: 0,
+  failed: 0,
+  pictures: { count: 0, legible: 0, failed: 0 },
+  passages: 0,
+  spentMs: 0,
+  notes: [],
+}
+const withNotes = { notes: [reason("no_text")] }
 const events = {
   contentChanged: fileEvents.contentChanged(10),
   retryWanted: fileEvents.retryWanted(10),
@@ -18,10 +27,10 @@ const events = {
   embedded: fileEvents.embedded(30),
   pieceWritten: fileEvents.pieceWritten(40),
   pageWritten: fileEvents.pageWritten(40, pages, null),
-  pagesLeft: fileEvents.pagesLeft(pages, told),
-  completed: fileEvents.completed({ ...told, contentHash: "new" }),
-  failed: fileEvents.ended("failed", reason("gone")),
-  skipped: fileEvents.ended("skipped", reason("too_large")),
+  pagesLeft: fileEvents.pagesLeft(pages, withNotes),
+  completed: fileEvents.completed({ ...withNotes, contentHash: "new" }),
+  failed: fileEvents.ended("failed", reason("gone"), "pdf.1"),
+  skipped: fileEvents.ended("skipped", reason("too_large"), "pdf.1"),
   putOff: fileEvents.putOff("2030-01-01T00:00:00.000Z", reason("locked")),
   roomMissing: fileEvents.roomMissing(),
   putBack: fileEvents.putBack(),
@@ -32,6 +41,14 @@ const events = {
   emptied: fileEvents.emptied(0),
   kept: fileEvents.kept(0),
   rechunked: fileEvents.rechunked(8),
+  readAgain: fileEvents.readAgain({ ...withNotes, contentHash: "new", chunker: 8 }, "changed"),
+  readAgainWithPagesLeft: fileEvents.readAgainWithPagesLeft(
+    { ...withNotes, contentHash: "new", chunker: 8 },
+    pages,
+    -1,
+  ),
+  readAsChosen: fileEvents.readAsChosen(10, null),
+  notReadAgain: fileEvents.notReadAgain("pdf.2"),
 }
 
 /** Status and phase of each state, and whether pages wait for OCR. */
@@ -72,7 +89,11 @@ const expected = `
   leftOut             leftOut leftOut leftOut leftOut leftOut . leftOut leftOut leftOut .
   emptied             emptying emptying emptying emptying emptying emptying emptying emptying emptying emptying
   kept                . . . . . waiting . . . .
-  rechunked           . . . . . . completed . . .`
+  rechunked           . . . . . . completed . . .
+  readAgain           . . . . . . completed completed . .
+  readAgainWithPagesLeft . . . . . . waitingForOcr waitingForOcr . .
+  readAsChosen        waiting waiting waiting waiting waiting . waiting waiting waiting .
+  notReadAgain        . . . . . . completed failed . .`
 
 const before = { attempts: 3, revision: 5, priority: 0, retryAt: "2029-01-01T00:00:00.000Z", chunker: 1 }
 

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type Selectable, type SqlBool, type UpdateObject } from "kysely"
-import { reasonText, reason } from "../../../shared/contract/file-reasons.ts"
+import { isAllThere, reasonText, reason } from "../../../shared/contract/file-reasons.ts"
 import type { FileReason, FilePhase, FileStatus } from "../../../shared/contract/files.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
@@ -15,13 +15,24 @@ const errorColumns = (reason: FileReason) => ({
   error: reasonText(reason),
   note: null,
   reasons: JSON.stringify([reason]),
+  partial: 0,
 })
+
+function getPartial(reasons: readonly FileReason[]): 0 | 1 | 2 {
+  if (reasons.some(({ code, document }) => code === "no_text" && document === undefined)) return 2
+  return isAllThere(reasons) ? 0 : 1
+}
 
 /** Columns that record which parts of a file are missing, or what the file waits for. */
 function noteColumns(reasons: readonly FileReason[]) {
-  if (reasons.length === 0) return { note: null, reasons: null }
+  const partial = getPartial(reasons)
+  if (reasons.length === 0) return { note: null, reasons: null, partial }
   const some = reasons.slice(0, maxReasons)
-  return { note: some.map(reasonText).join(" ").slice(0, maxTextLength), reasons: JSON.stringify(some) }
+  return {
+    note: some.map(reasonText).join(" ").slice(0, maxTextLength),
+    reasons: JSON.stringify(some),
+    partial,
+  }
 }
 
 /**
@@ -44,7 +55,7 @@ type Columns = UpdateObject<TablesOf<"files">, "files">
 type Moves = Partial<Record<FileState, FileState>>
 
 /** An event with its state transitions and other changes. Files in other states ignore it. */
-interface FileEvent {
+export interface FileEvent {
   moves: Moves
   changes(to: FileState): Columns
   /** Limits the event to some files. A start writes nothing if there is nothing to do, because the disk may be full. */
@@ -95,8 +106,10 @@ const fresh = (priority: number) => ({
   error: null,
   note: null,
   reasons: null,
+  partial: 0,
   attempts: 0,
   contentHash: null,
+  readers: null,
   retryAt: null,
   priority,
   updatedAt: timestamp(),
@@ -123,11 +136,14 @@ interface Read {
   contentHash?: string | null | undefined
   /** Properties that the content states. Undefined: the stored columns are kept. */
   stated?: StatedColumns | undefined
+  /** The readers that read it. Undefined: the stored ones are kept. */
+  readers?: string | undefined
 }
-const read = ({ notes, contentHash, stated }: Read) => ({
+const read = ({ notes, contentHash, stated, readers }: Read) => ({
   ...noteColumns(notes),
   ...(contentHash !== undefined && { contentHash }),
   ...stated,
+  ...(readers !== undefined && { readers }),
   updatedAt: timestamp(),
 })
 
@@ -143,6 +159,17 @@ function arrived(contentHash: Read["contentHash"]): Columns {
     arrivedHash: sql<string | null>`coalesce(${hash}, "arrivedHash")`,
   }
 }
+
+/**
+ * Files whose bytes are the same as before haven't arrived. `text` says whether their text changed, with which what was made from it is made
+ * again.
+ */
+const readAgain = (result: Read & { contentHash: string }, text: "same" | "changed"): Columns => ({
+  ...read(result),
+  error: null,
+  arrivedHash: sql<string | null>`coalesce("arrivedHash", ${result.contentHash})`,
+  ...(text === "changed" && { revision: oneMore("revision") }),
+})
 
 /** The only place that defines how the state of files changes. */
 export const fileEvents = {
@@ -163,6 +190,11 @@ export const fileEvents = {
     moves: { failed: "waiting" },
     changes: () => fresh(priority),
   }),
+  /** A person chose how it is read. */
+  readAsChosen: (priority: number, readAs: string | null): FileEvent => ({
+    moves: fromAllBut(["leftOut", "emptying"], "waiting"),
+    changes: () => ({ ...fresh(priority), readAs, revision: oneMore("revision") }),
+  }),
   /** The file is excluded from search, even if its bytes change. */
   leftOut: (priority: number): FileEvent => ({
     moves: fromAllBut(["leftOut", "emptying"], "leftOut"),
@@ -180,7 +212,7 @@ export const fileEvents = {
       retryAt: null,
       attempts: oneMore("attempts"),
       updatedAt: timestamp(),
-      ...(to === "reading" && { note: null, reasons: null, chunker }),
+      ...(to === "reading" && { note: null, reasons: null, partial: 0, chunker }),
     }),
   }),
   /** Some of its passages were embedded. */
@@ -212,9 +244,37 @@ export const fileEvents = {
     moves: { indexing: "completed", recognising: "completed" },
     changes: () => ({ ...read(readResult), ...arrived(readResult.contentHash) }),
   }),
-  ended: (status: "failed" | "skipped", why: FileReason): FileEvent => ({
+  ended: (status: "failed" | "skipped", why: FileReason, readers: string): FileEvent => ({
     moves: fromWork(status),
-    changes: () => ({ ...errorColumns(why), updatedAt: timestamp() }),
+    changes: () => ({ ...errorColumns(why), readers, updatedAt: timestamp() }),
+  }),
+  /** Its previous text was in use while it was read again. Nothing of it waits for OCR. */
+  readAgain: (
+    result: Read & { contentHash: string; chunker: number },
+    text: "same" | "changed",
+  ): FileEvent => ({
+    moves: { completed: "completed", failed: "completed" },
+    changes: () => ({ ...readAgain(result, text), chunker: result.chunker }),
+  }),
+  /** It was read again, and pages that its previous reader didn't leave for OCR wait for that. */
+  readAgainWithPagesLeft: (
+    result: Read & { contentHash: string; chunker: number },
+    pages: WaitingPages,
+    priority: number,
+  ): FileEvent => ({
+    moves: { completed: "waitingForOcr", failed: "waitingForOcr" },
+    changes: () => ({
+      ...readAgain(result, "changed"),
+      chunker: result.chunker,
+      attempts: 0,
+      priority,
+      waitingPages: JSON.stringify(pages),
+    }),
+  }),
+  /** It couldn't be read again, so it stays as it is. */
+  notReadAgain: (readers: string): FileEvent => ({
+    moves: { completed: "completed", failed: "failed" },
+    changes: (to) => ({ readers, progress: to === "failed" ? 0 : 100 }),
   }),
   /** It failed for a temporary reason. */
   putOff: (retryAt: string, note: FileReason): FileEvent => ({

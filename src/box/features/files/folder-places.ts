@@ -1,4 +1,5 @@
 import type { AnyTransaction } from "../../core/database/database.ts"
+import type { ReadingOptions } from "../../parsers/readers.ts"
 
 /** Identifies a directory, so that another one at the same path is recognised, such as the mount point of a missing drive. */
 export interface Directory {
@@ -13,7 +14,7 @@ export interface KnownDirectory {
 }
 
 /** A folder as background work sees it. A deleted folder is paused until nothing of it is left. */
-export interface StoredFolder {
+export interface StoredFolder extends ReadingOptions {
   id: string
   ownerId: string
   /** Absolute path of the directory. */

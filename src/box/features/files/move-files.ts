@@ -25,7 +25,6 @@ export interface MoveFilesDeps {
   db: DbOf<"files">
   folders: Pick<StoredFolders, "all">
   dataDir: string
-  signal: AbortSignal
 }
 
 export interface MovedFiles {
@@ -45,7 +44,7 @@ const samePreciselyMs = 1
  */
 export async function moveToObjects(
   put: PutCompared,
-  { db, folders, dataDir }: Omit<MoveFilesDeps, "signal">,
+  { db, folders, dataDir }: MoveFilesDeps,
 ): Promise<MovedFiles> {
   const moved: MovedFiles = { files: 0, bytes: 0 }
   const lost: string[] = []
@@ -82,7 +81,7 @@ export async function moveToObjects(
   }
   if (lost.length === 0) return moved
   throw new DatabaseUnusable(
-    `${lost.length} files aren't in their directories: ${lost.slice(0, maxNamed).join(", ")}. Start the box once without --files, which takes them for deleted, then move again.`,
+    `${lost.length} files aren't in their directories: ${lost.slice(0, maxNamed).join(", ")}. Start the server once without --files, which treats them as deleted, then move again.`,
   )
 }
 
@@ -92,7 +91,8 @@ export async function moveToObjects(
  */
 export async function moveToDirectories(
   cache: Pick<ObjectCache, "hold">,
-  { db, folders, dataDir, signal }: MoveFilesDeps,
+  { db, folders, dataDir }: MoveFilesDeps,
+  signal: AbortSignal,
 ): Promise<MovedFiles> {
   const moved: MovedFiles = { files: 0, bytes: 0 }
 
@@ -133,10 +133,10 @@ export async function moveToDirectories(
   }
   for (const { id, object, name, size, modifiedMs, deletedAt } of await trashedIds(db, "is not")) {
     signal.throwIfAborted()
-    const place = [basename(trashPath(dataDir)), deletedAt.slice(0, 10), id]
+    const segments = [basename(trashPath(dataDir)), deletedAt.slice(0, 10), id]
     if (object !== null) {
       const stored = { key: object, size, modifiedMs: modifiedMs ?? 0 }
-      await bring(stored, await makeDirectoryInside(dataDir, place), [name])
+      await bring(stored, await makeDirectoryInside(dataDir, segments), [name])
     }
     await db
       .updateTable("trashedFiles")

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Request, Response } from "express"
 import { AppError } from "../../../shared/contract/errors.ts"
-import type { FileEntry } from "../../../shared/contract/files.ts"
+import type { FileEntry, ReadAs } from "../../../shared/contract/files.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { includesFile, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import { openInside } from "../../core/files/path-jail.ts"
@@ -12,7 +12,7 @@ import type { PageViewer } from "../../parsers/pages/page-viewer.ts"
 import type { Block, FileIdentity } from "../../parsers/parser.ts"
 import type { FindBytes } from "./disk/find-stored.ts"
 import type { FileAccess } from "./file-access.ts"
-import { getNames, presentFile, type FileRow } from "./file-entry.ts"
+import { getNames, getReadAs, presentFile, type FileRow } from "./file-entry.ts"
 import type { FileQuery } from "./rows/file-queries.ts"
 import type { FileStore } from "./store.ts"
 
@@ -55,11 +55,11 @@ export interface FileReading {
   read(userId: string, folderId: string, fileId: string, generated?: GeneratedFiles): Promise<FileEntry>
   /** Throws `unsupported_media_type` while the bytes are only in a cloud drive. */
   open(userId: string, folderId: string, fileId: string): Promise<SentFile>
-  /** The files of a folder that the user may see, for use by a model. Returns at most `most` files. */
+  /** The files of a folder that the user may see, for use by a model. Returns at most `max` files. */
   readable(
     userId: string,
     folderId: string,
-    most: number,
+    max: number,
     which: Pick<FileQuery, "generated" | "only">,
   ): Promise<ReadableEntry[]>
   /** All bytes of a file. Throws the same errors as `open`, and fails for a file that has grown since. */
@@ -81,39 +81,38 @@ const maxSpreadsheets = 1_000
 /** How long a document stays available by its path. The program that reads it has started by then. */
 const foundSoonMs = 300_000
 
-export function createFileReading({
-  access,
-  store,
-  blocks,
-  getPassword,
-  find,
-}: FileReadingDeps): FileReading {
-  /** Checks only whether the column is set. A value written by another version still shows that a model wrote the file. */
-  async function findRow(
-    userId: string,
-    folderId: string,
-    fileId: string,
-    generated: GeneratedFiles,
-  ): Promise<FileRow> {
-    const { row } = await access.find(userId, folderId, fileId, "read")
-    if (row.generatedBy === null || includesFile(generated, row.id)) return row
-    throw new AppError("not_found", sentence("files.none_such"))
+export const createFileReading = (deps: FileReadingDeps): FileReading => new FileReader(deps)
+
+class FileReader implements FileReading {
+  readonly #deps: FileReadingDeps
+
+  constructor(deps: FileReadingDeps) {
+    this.#deps = deps
   }
 
-  async function findStored(userId: string, folderId: string, fileId: string) {
-    const found = await access.find(userId, folderId, fileId, "read")
-    if (found.row.storage === "local") return found
-    throw new AppError("unsupported_media_type", sentence("files.cloud_only"))
+  async readable(
+    userId: string,
+    folderId: string,
+    max: number,
+    which: Pick<FileQuery, "generated" | "only">,
+  ): Promise<ReadableEntry[]> {
+    await this.#deps.access.place(userId, folderId, "read")
+    const { rows } = await this.#deps.store.page(folderId, { limit: max, offset: 0, ...which })
+    return rows.map((row) => ({
+      path: getNames(row).join("/"),
+      size: row.size,
+      read: () => this.#readWhole(userId, folderId, row),
+    }))
   }
 
   /** Reads at most the recorded size, because a file may grow while it is read. */
-  async function readWhole(
+  async #readWhole(
     userId: string,
     folderId: string,
     { id, size }: Pick<FileRow, "id" | "size">,
   ): Promise<Uint8Array> {
-    const { place, row } = await findStored(userId, folderId, id)
-    using stored = await find(place.path, row)
+    const { place: location, row } = await this.#findStored(userId, folderId, id)
+    using stored = await this.#deps.find(location.path, row)
     await using handle = await openInside(stored.root, stored.names)
     const bytes = Buffer.alloc((await handle.stat()).size > size ? 0 : size)
     const { bytesRead } = await handle.read(bytes, 0, bytes.byteLength, 0)
@@ -121,77 +120,97 @@ export function createFileReading({
     throw new AppError("conflict", sentence("files.changed_since"))
   }
 
-  async function document(userId: string, folderId: string, fileId: string): Promise<StoredDocument> {
-    const { place, row } = await findStored(userId, folderId, fileId)
-    const stored = await find(place.path, row)
+  async #findStored(userId: string, folderId: string, fileId: string) {
+    const found = await this.#deps.access.find(userId, folderId, fileId, "read")
+    if (found.row.storage === "local") return found
+    throw new AppError("unsupported_media_type", sentence("files.cloud_only"))
+  }
+
+  async list(
+    userId: string,
+    folderId: string,
+    query: FileQuery,
+  ): Promise<{ total: number; files: FileEntry[] }> {
+    await this.#deps.access.place(userId, folderId, "read")
+    const { total, rows } = await this.#deps.store.page(folderId, query)
+    return { total, files: rows.map(presentFile) }
+  }
+
+  async read(
+    userId: string,
+    folderId: string,
+    fileId: string,
+    generated: GeneratedFiles = "all",
+  ): Promise<FileEntry> {
+    return presentFile(await this.#findRow(userId, folderId, fileId, generated))
+  }
+
+  /** Checks only whether the column is set. A value written by another version still shows that a model wrote the file. */
+  async #findRow(
+    userId: string,
+    folderId: string,
+    fileId: string,
+    generated: GeneratedFiles,
+  ): Promise<FileRow> {
+    const { row } = await this.#deps.access.find(userId, folderId, fileId, "read")
+    if (row.generatedBy === null || includesFile(generated, row.id)) return row
+    throw new AppError("not_found", sentence("files.none_such"))
+  }
+
+  async bytes(userId: string, folderId: string, fileId: string): Promise<Uint8Array> {
+    return this.#readWhole(userId, folderId, (await this.#findStored(userId, folderId, fileId)).row)
+  }
+
+  async document(userId: string, folderId: string, fileId: string): Promise<StoredDocument> {
+    const { place: location, row } = await this.#findStored(userId, folderId, fileId)
+    const stored = await this.#deps.find(location.path, row)
     setTimeout(() => stored[Symbol.dispose](), foundSoonMs).unref()
     await using handle = await openInside(stored.root, stored.names)
     const { size, mtimeMs } = await handle.stat()
     const path = join(stored.root, ...stored.names)
-    const password = getPassword(row.id)
+    const password = this.#deps.getPassword(row.id)
+    const readAs = getReadAs(row)
     return {
       path,
       ...(password !== undefined && { password }),
+      ...(readAs && { readAs }),
       identity: await getIdentity(handle),
       name: row.name,
       version: row.object ?? `${row.id}-${size}-${Math.round(mtimeMs)}`,
     }
   }
 
-  return {
-    async readable(userId, folderId, most, which) {
-      await access.place(userId, folderId, "read")
-      const { rows } = await store.page(folderId, { limit: most, offset: 0, ...which })
-      return rows.map((row) => ({
-        path: getNames(row).join("/"),
-        size: row.size,
-        read: () => readWhole(userId, folderId, row),
-      }))
-    },
+  async spreadsheets(userId: string, folderId: string): Promise<SpreadsheetEntry[]> {
+    await this.#deps.access.place(userId, folderId, "read")
+    const { spreadsheetExtensions } = await import("../../parsers/registry.ts")
+    const rows = await this.#deps.store.completed(folderId, spreadsheetExtensions, maxSpreadsheets)
+    return rows.map(({ id, name, revision, generatedBy }) => ({
+      id,
+      name,
+      revision,
+      isGenerated: generatedBy !== null,
+      isUnlocked: this.#deps.getPassword(id) !== undefined,
+      document: () => this.document(userId, folderId, id),
+    }))
+  }
 
-    async list(userId, folderId, query) {
-      await access.place(userId, folderId, "read")
-      const { total, rows } = await store.page(folderId, query)
-      return { total, files: rows.map(presentFile) }
-    },
+  async open(userId: string, folderId: string, fileId: string): Promise<SentFile> {
+    const { place: location, row } = await this.#findStored(userId, folderId, fileId)
+    using stored = await this.#deps.find(location.path, row)
+    return { handle: await openInside(stored.root, stored.names), name: row.name, mimeType: row.mimeType }
+  }
 
-    async read(userId, folderId, fileId, generated = "all") {
-      return presentFile(await findRow(userId, folderId, fileId, generated))
-    },
-
-    async bytes(userId, folderId, fileId) {
-      return readWhole(userId, folderId, (await findStored(userId, folderId, fileId)).row)
-    },
-
-    document,
-
-    async spreadsheets(userId, folderId) {
-      await access.place(userId, folderId, "read")
-      const { spreadsheetExtensions } = await import("../../parsers/registry.ts")
-      const rows = await store.completed(folderId, spreadsheetExtensions, maxSpreadsheets)
-      return rows.map(({ id, name, revision, generatedBy }) => ({
-        id,
-        name,
-        revision,
-        isGenerated: generatedBy !== null,
-        isUnlocked: getPassword(id) !== undefined,
-        document: () => document(userId, folderId, id),
-      }))
-    },
-
-    async open(userId, folderId, fileId) {
-      const { place, row } = await findStored(userId, folderId, fileId)
-      using stored = await find(place.path, row)
-      return { handle: await openInside(stored.root, stored.names), name: row.name, mimeType: row.mimeType }
-    },
-
-    async text(userId, folderId, fileId, generated = "all") {
-      const row = await findRow(userId, folderId, fileId, generated)
-      if (row.status !== "completed") {
-        throw new AppError("conflict", sentence("files.no_text_yet", { status: row.status }))
-      }
-      return startReading(blocks(fileId))
-    },
+  async text(
+    userId: string,
+    folderId: string,
+    fileId: string,
+    generated: GeneratedFiles = "all",
+  ): Promise<AsyncIterable<Block[]>> {
+    const row = await this.#findRow(userId, folderId, fileId, generated)
+    if (row.status !== "completed") {
+      throw new AppError("conflict", sentence("files.no_text_yet", { status: row.status }))
+    }
+    return startReading(this.#deps.blocks(fileId))
   }
 }
 
@@ -213,6 +232,8 @@ interface StoredDocument {
   name: string
   /** Password of an encrypted file, if known. */
   password?: string
+  /** How a person chose that it is read. */
+  readAs?: ReadAs
   version: string
 }
 

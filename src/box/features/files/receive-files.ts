@@ -33,11 +33,6 @@ import {
 } from "./file-entry.ts"
 import type { FileStore } from "./store.ts"
 
-interface FreshFilesDeps {
-  stored: Pick<StoredFiles, "add" | "removeIfUnchanged">
-  store: Pick<FileStore, "insert" | "isTaken">
-}
-
 /** The location of the bytes, and the name for their file. */
 interface Bytes {
   /** A local file, or an object in the object store. */
@@ -55,8 +50,11 @@ export type StoreFresh = (
 ) => Promise<FileRow>
 
 /** Stores bytes in a folder as a new file. If its row can't be stored, the file is removed from disk. */
-export function createFreshFiles({ stored, store }: FreshFilesDeps): StoreFresh {
-  return async (folderId, place, { of, directories, name }, more = {}, also) => {
+export function createFreshFiles(
+  stored: Pick<StoredFiles, "add" | "removeIfUnchanged">,
+  store: Pick<FileStore, "insert" | "isTaken">,
+): StoreFresh {
+  return async (folderId, target, { of, directories, name }, more = {}, also) => {
     const insert = (fresh: FileRow) =>
       store.insert([fresh], async (transaction) => also?.(transaction, fresh))
     if (typeof of !== "string") {
@@ -65,12 +63,12 @@ export function createFreshFiles({ stored, store }: FreshFilesDeps): StoreFresh 
       return fresh
     }
     let itself = ""
-    const found: FoundFile = await stored.add(place, of, [...directories], name, async (_, file) => {
+    const found: FoundFile = await stored.add(target, of, [...directories], name, async (_, file) => {
       itself = file
     })
     const fresh = { ...newFileRow(folderId, found, uploadPriority), ...more }
     await insert(fresh).catch(async (error: unknown) => {
-      await stored.removeIfUnchanged(place, fresh, itself)
+      await stored.removeIfUnchanged(target, fresh, itself)
       throw error
     })
     return fresh

@@ -6,6 +6,7 @@ import { createCloseSignal } from "../../http/answers/answer-limits.ts"
 import { sendFile } from "../../http/answers/send-file.ts"
 import type { Handlers } from "../../http/serve.ts"
 import type { Block } from "../../parsers/parser.ts"
+import type { DocumentReader } from "../../parsers/process/document-reader.ts"
 import type { FilePages } from "./read-files.ts"
 import type { Files } from "./service.ts"
 
@@ -40,7 +41,11 @@ async function* blocksAsJson(pieces: AsyncIterable<Block[]>): AsyncGenerator<str
   yield "]}"
 }
 
-export function filesHandlers(files: Files, pages: FilePages): Handlers<typeof api.files> {
+export function filesHandlers(
+  files: Files,
+  pages: FilePages,
+  reader: Pick<DocumentReader, "read">,
+): Handlers<typeof api.files> {
   return {
     upload: ({ caller, params, receive }) => files.upload(caller.userId, params.id, receive),
 
@@ -70,6 +75,13 @@ export function filesHandlers(files: Files, pages: FilePages): Handlers<typeof a
       await pipeline(Readable.from(text), response).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
       })
+    },
+
+    async preview({ caller, params, query, request }) {
+      const document = await files.document(caller.userId, params.id, params.fileId)
+      const { previewText } = await import("./preview-text.ts") // loaded with the first preview
+      const signal = createCloseSignal(request)
+      return previewText(reader, document, query, { signal, person: caller.userId })
     },
 
     async pages({ caller, params, request }) {

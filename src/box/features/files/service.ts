@@ -1,5 +1,5 @@
 import type { Undo } from "../../../shared/contract/deletions.ts"
-import type { FileEntry, FilePatch } from "../../../shared/contract/files.ts"
+import type { FileEntry, FilePatch, ReadAs } from "../../../shared/contract/files.ts"
 import { uploadsPath } from "../../core/data-layout.ts"
 import type { AnyTransaction, DbOf } from "../../core/database/database.ts"
 import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
@@ -9,6 +9,7 @@ import type { ObjectFiles } from "../../core/objects/object-files.ts"
 import type { UnusedObjects } from "../../core/objects/unused-objects.ts"
 import type { Trash } from "../../core/files/trash.ts"
 import type { PassageIndex } from "../../engines/vectors/passage-index.ts"
+import type { ReadingOptions } from "../../parsers/readers.ts"
 import { createContents, type Contents } from "./contents.ts"
 import { createDeletedFiles, createTakenFiles } from "./leaving/taken-files.ts"
 import { createStoredFiles } from "./disk/stored-files.ts"
@@ -19,6 +20,7 @@ import { presentFile } from "./file-entry.ts"
 import type { StoredFolders } from "./folder-places.ts"
 import { createKnownDirectories, createMountStore } from "./following/known-directories.ts"
 import { createFindBytes } from "./disk/find-stored.ts"
+import type { RereadCounts } from "./ingestion/reread-files.ts"
 import { createMovedFiles, type MovedFiles } from "./leaving/moved-files.ts"
 import { endTrashedObjects, createTrashedFiles, type TrashedFiles } from "./leaving/trashed-files.ts"
 import {
@@ -51,7 +53,7 @@ export interface FilesDeps {
   objects: ObjectFiles | null
   unusedObjects: Pick<UnusedObjects, "wake" | "endAll"> | null
   news: FileNews
-  place: FileAccessDeps["place"]
+  locate: FileAccessDeps["locate"]
   ingestion: {
     wake(): void
     cancel(fileIds: readonly string[]): void
@@ -77,7 +79,9 @@ export interface Files
     Pick<WebPages, "addUrl">,
     TrashedFiles,
     MovedFiles,
-    Pick<FileStore, "counts" | "countByStatus" | "newest" | "attachable"> {
+    Pick<FileStore, "counts" | "countByCompleteness" | "countByStatus" | "newest" | "attachable"> {
+  /** The number of a folder's indexed files that are to be read again, and of those that were read without their pictures. */
+  countOutdated(folder: ReadingOptions & { id: string }): Promise<RereadCounts>
   /** The folder of a file, regardless of its owner; null if the file doesn't exist. */
   getFolder(fileId: string): Promise<string | null>
   /** The files that exist, each with its folder. A deleted file is in a hidden folder. */
@@ -88,8 +92,8 @@ export interface Files
   /** Restores a deleted file or deletes it permanently. */
   readonly deletable: Deletable
   /**
-   * Excludes a file from the index or includes it again, changes how often a web page is refreshed, or opens an encrypted file with its
-   * password.
+   * Excludes a file from the index or includes it again, changes how a text is read or how often a web page is refreshed, or opens an
+   * encrypted file with its password.
    */
   update(userId: string, folderId: string, fileId: string, patch: FilePatch): Promise<FileEntry>
   /** Replaces the tags of a file, in the same transaction as `also`. */
@@ -109,7 +113,6 @@ export interface Files
 export function createFiles(deps: FilesDeps): Files {
   const { store, contents, deleted, moved, trashed, receiving, webPages, reading, edits } = createParts(deps)
   return {
-    ...contents,
     async start() {
       await contents.start()
       await webPages.start()
@@ -118,20 +121,44 @@ export function createFiles(deps: FilesDeps): Files {
       await webPages[Symbol.asyncDispose]()
       await contents[Symbol.asyncDispose]()
     },
-    addUrl: webPages.addUrl,
-    ...trashed,
+    follow: (folderId) => contents.follow(folderId),
+    release: (folderId) => contents.release(folderId),
+    clear: (folderId) => contents.clear(folderId),
+    getAvailability: (folderId) => contents.getAvailability(folderId),
+    forgetMissing: (folderId) => contents.forgetMissing(folderId),
+    rescan: (folderId) => contents.rescan(folderId),
+    list: (userId, folderId, query) => reading.list(userId, folderId, query),
+    read: (userId, folderId, fileId, generated) => reading.read(userId, folderId, fileId, generated),
+    open: (userId, folderId, fileId) => reading.open(userId, folderId, fileId),
+    readable: (userId, folderId, max, which) => reading.readable(userId, folderId, max, which),
+    bytes: (userId, folderId, fileId) => reading.bytes(userId, folderId, fileId),
+    document: (userId, folderId, fileId) => reading.document(userId, folderId, fileId),
+    spreadsheets: (userId, folderId) => reading.spreadsheets(userId, folderId),
+    text: (userId, folderId, fileId, generated) => reading.text(userId, folderId, fileId, generated),
+    upload: (...upload) => receiving.upload(...upload),
+    replace: (...upload) => receiving.replace(...upload),
+    addUrl: (...page) => webPages.addUrl(...page),
+    trashed: (userId) => trashed.trashed(userId),
+    emptyTrash: (userId) => trashed.emptyTrash(userId),
+    removeTrashed: (userId, trashId) => trashed.removeTrashed(userId, trashId),
+    forgetLost: () => trashed.forgetLost(),
+    putBack: (userId, trashId) => trashed.putBack(userId, trashId),
     emptyWholeTrash: () => emptyWholeTrash(deps, trashed),
-    ...reading,
-    ...receiving,
-    ...moved,
-    counts: store.counts,
-    countByStatus: store.countByStatus,
-    newest: store.newest,
-    attachable: store.attachable,
+    move: (...change) => moved.move(...change),
+    completeMove: (...change) => moved.completeMove(...change),
+    counts: (folderIds) => store.counts(folderIds),
+    countByCompleteness: (folderId) => store.countByCompleteness(folderId),
+    async countOutdated(folder) {
+      const { countOutdated } = await import("./ingestion/reread-files.ts") // loaded with the first folder that is opened
+      return countOutdated(deps.db, folder)
+    },
+    countByStatus: () => store.countByStatus(),
+    newest: (folderIds) => store.newest(folderIds),
+    attachable: (folderId) => store.attachable(folderId),
     getFolder: async (fileId) => (await store.findByIds([fileId]))[0]?.folderId ?? null,
     getFolders: async (fileIds) =>
       new Map((await store.findByIds(fileIds)).map(({ id, folderId }) => [id, folderId])),
-    remove: deleted.remove,
+    remove: (userId, folderId, fileId) => deleted.remove(userId, folderId, fileId),
     deletable: deleted.deletable,
     update: (...change) => edits.update(...change),
     tag: (...change) => edits.tag(...change),
@@ -152,8 +179,8 @@ function createParts(deps: FilesDeps) {
     forgetLost: () => trashed.forgetLost(),
   })
   const access = createFileAccess({
-    place: deps.place,
-    find: store.find,
+    locate: deps.locate,
+    store,
     requireInPlace: base.directories.requireInPlace,
     hasOwnDirectories,
     getAvailability: contents.getAvailability,
@@ -177,13 +204,13 @@ function createBase(deps: FilesDeps, rescan: (folderId: string) => void) {
   const { db, folders, trash } = deps
   const store = createFileStore(db)
   const mounts = createMountStore(db)
-  const directories = createKnownDirectories({ folders, mounts, onOther: rescan })
+  const directories = createKnownDirectories(folders, mounts, rescan)
   const { requireInPlace } = directories
-  const stored = createStoredFiles({ trash, isTaken: store.isTaken, requireInPlace })
+  const stored = createStoredFiles({ trash, store, requireInPlace })
   const lock = createKeyedLock()
   const changes = createFileChanges(deps)
   const unfinished = createUnfinishedChanges({ ...deps, lock, stored, store, removed: changes.removed })
-  const storeFresh = createFreshFiles({ stored, store })
+  const storeFresh = createFreshFiles(stored, store)
   return { store, mounts, directories, stored, lock, changes, unfinished, storeFresh }
 }
 
@@ -223,12 +250,13 @@ class FileEdits implements Pick<Files, "update" | "tag" | "retry" | "retryFailed
     userId: string,
     folderId: string,
     fileId: string,
-    { leftOut, refreshHours, password }: FilePatch,
+    { leftOut, readAs, refreshHours, password }: FilePatch,
   ): Promise<FileEntry> {
     const { access, webPages } = this.#deps
     const { row } = await access.find(userId, folderId, fileId, "write")
     if (refreshHours !== undefined) await webPages.setRefresh(row, refreshHours)
     if (leftOut === true) await this.#excludeFromSearch(folderId, fileId)
+    if (readAs !== undefined) await this.#readAs(fileId, readAs)
     if (password !== undefined) this.#deps.passwords.remember(fileId, password)
     const isExcluded = row.leftOut === 1
     if (!(leftOut ?? isExcluded) && (password !== undefined || isExcluded))
@@ -270,6 +298,14 @@ class FileEdits implements Pick<Files, "update" | "tag" | "retry" | "retryFailed
   async #excludeFromSearch(folderId: string, fileId: string): Promise<void> {
     const { store, lock, changes } = this.#deps
     if ((await lock.run(folderId, () => store.excludeFromSearch([fileId]))).length === 0) return
+    changes.removePassages([fileId])
+    changes.changed([fileId])
+  }
+
+  async #readAs(fileId: string, readAs: ReadAs | null): Promise<void> {
+    const { store, changes } = this.#deps
+    const isChosen = (readAs?.encoding ?? readAs?.delimiter ?? null) !== null
+    await store.readAs(fileId, isChosen ? readAs : null)
     changes.removePassages([fileId])
     changes.changed([fileId])
   }

@@ -141,8 +141,9 @@ it(
   async () => {
     const paths = ["a/b", "a/b/c.md", "a/b/d/e.md", "a/b0", "a/b c/f.md", "a/bc/g.md", "a.md", "b"]
     const found = paths.map((path) => ({ path, size: 1, modifiedMs: 1, identity: "1:1", changedMs: null }))
-    const { insert } = createFileStore(database.db)
-    await insert(found.map((file) => newFileRow("folder", { ...file, storage: "local" }, scanPriority)))
+    await createFileStore(database.db).insert(
+      found.map((file) => newFileRow("folder", { ...file, storage: "local" }, scanPriority)),
+    )
     const plans = await explainQueries(async (store) => {
       expect((await store.under("folder", "a/b")).map(getPath).toSorted()).toEqual(paths.slice(0, 3))
       expect((await store.under("folder", "b")).map(getPath)).toEqual(["b"])

@@ -160,9 +160,9 @@ test.each([
   { action: "move", folder: "../../etc" },
   { action: "move", folder: "/etc" },
   { action: "move", folder: "a\0b" },
-] as const)("a location outside the folder is refused: $folder", async ({ folder: place }) => {
+] as const)("a location outside the folder is refused: $folder", async ({ folder: subFolder }) => {
   const fileId = await upload()
-  await expect(file({ action: "move", fileId, vectorId: to, folder: place })).rejects.toMatchObject({
+  await expect(file({ action: "move", fileId, vectorId: to, folder: subFolder })).rejects.toMatchObject({
     code: "validation",
   })
   expect(await listFiles(from)).toMatchObject([{ id: fileId, name: "scan1.txt" }])
@@ -198,14 +198,14 @@ test("a file that must stay on this computer doesn't move to a folder that may l
 // Catches an extension that is lost when the new name is a folder or only an extension, so that the file changes its type.
 test("a file keeps its extension whatever its new name is", async () => {
   const fileId = await upload()
-  for (const [name, became] of [
+  for (const [name, after] of [
     ["a/", "file.txt"],
     [".txt", ".txt.txt"],
     ["..", "file.txt"],
     ["b.TXT", "b.TXT"],
     ["c.pdf", "c.pdf.TXT"],
   ] as const)
-    expect((await file({ action: "rename", fileId, name })).file.name).toBe(became)
+    expect((await file({ action: "rename", fileId, name })).file.name).toBe(after)
 })
 
 // Catches an undo that removes a note although someone has turned it into their own document since.

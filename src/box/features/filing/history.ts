@@ -87,13 +87,6 @@ async function findStep(
   return row && { fileId: row.fileId, key: row.stepKey, detail: readStored(Detail, row.detail) ?? nothing }
 }
 
-export interface CallHistoryDeps {
-  db: DbOf<"filing">
-  getName(userId: string): Promise<string>
-  /** Name of a folder. */
-  folderName(folderId: string): Promise<string>
-}
-
 /** A model's tool call. */
 export interface NotedCall {
   ownerId: string
@@ -103,8 +96,15 @@ export interface NotedCall {
 
 const getKey = ({ ownerId, chatId, toolCallId }: NotedCall) => `${ownerId}/${chatId}/${toolCallId}/`
 
-/** Records in file histories which model calls wait for approval, and their outcome. */
-export function createCallHistory({ db, getName, folderName }: CallHistoryDeps) {
+/**
+ * Records in file histories which model calls wait for approval, and their outcome.
+ * @param folderName name of a folder
+ */
+export function createCallHistory(
+  db: DbOf<"filing">,
+  getName: (userId: string) => Promise<string>,
+  folderName: (folderId: string) => Promise<string>,
+) {
   return {
     /** @param at when the call started to wait; remote models reuse call IDs */
     async recordProposal(call: NotedCall, draft: FilingDraft, at: string): Promise<void> {

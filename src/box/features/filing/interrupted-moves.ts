@@ -58,10 +58,10 @@ export class InterruptedMoves implements Disposable {
 
   async #finishMove(row: FilingRow): Promise<void> {
     const { db, files, store, planner, records } = this.#deps
-    const { was, became } = readLocations(row)
-    if (was === null || row.taken === null) return
+    const { was: before, became: after } = readLocations(row)
+    if (before === null || row.taken === null) return
     const isUndoing = row.status === "undoing"
-    const [from, to] = isUndoing ? [became, was] : [was, became]
+    const [from, to] = isUndoing ? [after, before] : [before, after]
     const description = await records.loadDescription(row, null)
     const origin = toLocation(from)
     await files.completeMove(

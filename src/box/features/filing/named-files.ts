@@ -5,18 +5,6 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 /** Joins folder and file names with `/`, outermost first. Empty names are left out. */
 export const joinPath = (...names: readonly string[]): string => names.filter((name) => name !== "").join("/")
 
-export interface NamedFilesDeps {
-  /** Sorts folders by whether the user may search them. */
-  accessible(userId: string, folderIds: readonly string[]): Promise<{ allowed: string[] }>
-  named(folderIds: readonly string[]): Promise<{ id: string; name: string; ownerId: string }[]>
-  getFolder(fileId: string): Promise<string | null>
-  list(
-    userId: string,
-    folderId: string,
-    query: { limit: number; offset: number; called: string },
-  ): Promise<{ files: FileEntry[] }>
-}
-
 /** Limits which files can be named: those in the user's own folders among these. */
 export interface Scope {
   userId: string
@@ -26,24 +14,39 @@ export interface Scope {
 /** Maximum number of files with the same name checked in each folder to find the one with the given path. */
 const maxExamined = 200
 
+interface FoldersByName {
+  /** Sorts folders by whether the user may search them. */
+  accessible(userId: string, folderIds: readonly string[]): Promise<{ allowed: string[] }>
+  named(folderIds: readonly string[]): Promise<{ id: string; name: string; ownerId: string }[]>
+}
+
+interface FilesByName {
+  getFolder(fileId: string): Promise<string | null>
+  list(
+    userId: string,
+    folderId: string,
+    query: { limit: number; offset: number; called: string },
+  ): Promise<{ files: FileEntry[] }>
+}
+
 /** Finds files and folders of a chat by the ID or name that a model gives. */
-export function createNamedFiles({ accessible, named, getFolder, list }: NamedFilesDeps) {
+export function createNamedFiles(access: FoldersByName, stored: FilesByName) {
   async function own({ userId, folderIds }: Scope) {
-    const { allowed } = await accessible(userId, folderIds)
-    return (await named(allowed)).filter(({ ownerId }) => ownerId === userId)
+    const { allowed } = await access.accessible(userId, folderIds)
+    return (await access.named(allowed)).filter(({ ownerId }) => ownerId === userId)
   }
 
   return {
     /** Throws `not_found`, or `validation` if several files have the name. */
     async findFile(scope: Scope, name: string): Promise<string> {
       const folders = await own(scope)
-      const folderId = await getFolder(name)
+      const folderId = await stored.getFolder(name)
       if (folders.some(({ id }) => id === folderId)) return name
       const wanted = name.normalize("NFC")
       const called = wanted.split("/").at(-1) ?? wanted
       const found: string[] = []
       for (const { id, name: folderName } of folders) {
-        const { files } = await list(scope.userId, id, { limit: maxExamined, offset: 0, called })
+        const { files } = await stored.list(scope.userId, id, { limit: maxExamined, offset: 0, called })
         for (const file of files) {
           const path = joinPath(file.folder, file.name)
           const names = [file.name, path, `${folderName}/${path}`].map((each) => each.normalize("NFC"))

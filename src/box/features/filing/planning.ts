@@ -66,21 +66,21 @@ export class FilingPlanner {
 
   async plan(ownerId: string, draft: ChangeDraft): Promise<FilingPlan> {
     const { folder, folderId, file } = await this.find(ownerId, draft.fileId)
-    const was = toFiledAs(folderId, file)
-    const plan = { folder, target: folder, was }
-    if (draft.action === "tag") return { ...plan, became: { ...was, tags: normaliseTags(draft.tags) } }
+    const before = toFiledAs(folderId, file)
+    const plan = { folder, target: folder, was: before }
+    if (draft.action === "tag") return { ...plan, became: { ...before, tags: normaliseTags(draft.tags) } }
     if (draft.action === "rename") {
       const name = ensureExtension(draft.name, extname(file.name))
       if (name === file.name) throw nameTaken(name)
-      return { ...plan, became: { ...was, name } }
+      return { ...plan, became: { ...before, name } }
     }
     const target = await this.#deps.folder(draft.vectorId)
     if (target?.ownerId !== ownerId) throw new AppError("not_found", sentence("folders.none_such"))
     if (!(await this.canMove(folderId, draft.vectorId))) throw mustStay(folder)
     const path = parseRelativePath(joinPath(draft.folder, file.name))
-    const became = { ...was, vectorId: draft.vectorId, folder: path.slice(0, -1).join("/") }
-    if (became.vectorId === was.vectorId && became.folder === was.folder) throw nameTaken(file.name)
-    return { ...plan, target, became }
+    const after = { ...before, vectorId: draft.vectorId, folder: path.slice(0, -1).join("/") }
+    if (after.vectorId === before.vectorId && after.folder === before.folder) throw nameTaken(file.name)
+    return { ...plan, target, became: after }
   }
 
   async planNote(ownerId: string, draft: NoteDraft) {
@@ -101,18 +101,18 @@ export class FilingPlanner {
 
   async #summarise(
     action: ChangeDraft["action"],
-    { folder, target, was, became }: FilingPlan,
+    { folder, target, was: before, became: after }: FilingPlan,
   ): Promise<Sentence> {
-    const what = await this.#quoteNames(was, folder)
+    const what = await this.#quoteNames(before, folder)
     if (action === "move") {
-      const path = sentence("filing.path", { path: quotable(joinPath(target.name, became.folder)) })
+      const path = sentence("filing.path", { path: quotable(joinPath(target.name, after.folder)) })
       const move = sentence("filing.move", { ...what, target: await this.#disambiguate(target, path) })
       return hasMoreReaders(target.visibility, folder.visibility) ? addReaders(target, move) : move
     }
     if (action === "rename")
-      return addReaders(folder, sentence("filing.rename", { ...what, name: became.name }))
-    if (became.tags.length === 0) return sentence("filing.untag", what)
-    const tags = quotable(became.tags.join(", "))
+      return addReaders(folder, sentence("filing.rename", { ...what, name: after.name }))
+    if (after.tags.length === 0) return sentence("filing.untag", what)
+    const tags = quotable(after.tags.join(", "))
     return addReaders(folder, sentence("filing.tag", { ...what, tags }))
   }
 

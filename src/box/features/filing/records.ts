@@ -43,10 +43,10 @@ export class FilingRecords {
 
   /** Loads the other data for a history entry in advance, because nothing can be queried within its transaction. */
   async loadDescription(row: FilingRow, by: string | null): Promise<HistoryDescription> {
-    const { was, became } = readLocations(row)
+    const { was: before, became: after } = readLocations(row)
     const names = new Map<string, string>()
     if (row.action === "move")
-      for (const { vectorId } of [became, ...(was ? [was] : [])])
+      for (const { vectorId } of [after, ...(before ? [before] : [])])
         names.set(vectorId, (await this.#deps.folder(vectorId))?.name ?? "")
     return {
       by,
@@ -66,25 +66,25 @@ export class FilingRecords {
 
   /** If the file couldn't be moved, removes the filing. */
   afterMove(row: FilingRow, description: HistoryDescription): RecordArrival {
-    return async (transaction, place, isRolledBack) => {
+    return async (transaction, location, isRolledBack) => {
       if (isRolledBack) return this.#store.remove(transaction, row.id)
       const { name } = readLocations(row).became
-      if (row.action === "rename" && place.name !== name) throw nameTaken(name)
-      const became = placedAt(row, place)
-      await this.#store.change(transaction, row.id, { status: "done", became, taken: null })
-      await recordDone(transaction, { ...row, became }, description)
+      if (row.action === "rename" && location.name !== name) throw nameTaken(name)
+      const after = placedAt(row, location)
+      await this.#store.change(transaction, row.id, { status: "done", became: after, taken: null })
+      await recordDone(transaction, { ...row, became: after }, description)
     }
   }
 
   /** If the file couldn't be moved back, the filing stays done. */
   afterUndo(row: FilingRow, by: string | null): RecordArrival {
-    return async (transaction, place, isRolledBack) => {
+    return async (transaction, location, isRolledBack) => {
       if (isRolledBack) {
-        const became = placedAt(row, place)
-        return this.#store.change(transaction, row.id, { status: "done", became, taken: null })
+        const after = placedAt(row, location)
+        return this.#store.change(transaction, row.id, { status: "done", became: after, taken: null })
       }
-      const { was } = readLocations(row)
-      if (was !== null && place.name !== was.name) throw nameTaken(was.name)
+      const { was: before } = readLocations(row)
+      if (before !== null && location.name !== before.name) throw nameTaken(before.name)
       await this.markUndone(transaction, row, by)
     }
   }
@@ -113,14 +113,14 @@ async function recordDone(
   row: FilingRow,
   { by, describeState }: HistoryDescription,
 ): Promise<void> {
-  const { was, became } = readLocations(row)
+  const { was: before, became: after } = readLocations(row)
   const detail = {
     action: row.action,
     chatId: row.chatId,
     filingId: row.id,
     by,
-    from: was && describeState(was),
-    to: describeState(became),
+    from: before && describeState(before),
+    to: describeState(after),
   }
   for (const fileId of [row.fileId, ...(row.besideId === null ? [] : [row.besideId])])
     await recordStep(transaction, { fileId, step: "done", key: `done:${row.id}`, detail })

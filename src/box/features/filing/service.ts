@@ -150,23 +150,23 @@ class FilingService implements Filings {
 
   async #change(ownerId: string, draft: ChangeDraft, call: FilingCall | null): Promise<FilingRow> {
     const { files } = this.#deps
-    const { target, was, became } = await this.#planner.plan(ownerId, draft)
+    const { target, was: stateBefore, became: stateAfter } = await this.#planner.plan(ownerId, draft)
     requireReaders(target.visibility, call)
     const row = newRow(ownerId, call, {
       action: draft.action,
       fileId: draft.fileId,
       besideId: null,
-      was: JSON.stringify(was),
-      became: JSON.stringify(became),
+      was: JSON.stringify(stateBefore),
+      became: JSON.stringify(stateAfter),
     })
     const description = await this.#records.loadDescription(row, await this.#getAuthor(ownerId, call))
     if (draft.action === "tag") {
-      await files.tag(ownerId, was.vectorId, row.fileId, became.tags, (transaction) =>
+      await files.tag(ownerId, stateBefore.vectorId, row.fileId, stateAfter.tags, (transaction) =>
         this.#records.add(transaction, row, description),
       )
       return row
     }
-    await files.move(ownerId, row.fileId, toLocation(was), toLocation(became), {
+    await files.move(ownerId, row.fileId, toLocation(stateBefore), toLocation(stateAfter), {
       taken: (transaction, taken) => this.#store.insert(transaction, { ...row, status: "moving", taken }),
       put: this.#records.afterMove(row, description),
     })
@@ -182,13 +182,13 @@ class FilingService implements Filings {
     const generatedBy = call && { chatId: call.chatId, ...call.author }
     const note = { path, text: draft.content, generatedBy }
     await this.#deps.files.write(ownerId, folderId, note, async (transaction, { id, subFolder, name }) => {
-      const became: FiledAs = { vectorId: folderId, folder: subFolder, name, tags: [] }
+      const stateAfter: FiledAs = { vectorId: folderId, folder: subFolder, name, tags: [] }
       row = newRow(ownerId, call, {
         action: "note",
         fileId: id,
         besideId: draft.fileId,
         was: null,
-        became: JSON.stringify(became),
+        became: JSON.stringify(stateAfter),
       })
       await this.#records.add(transaction, row, { by, describeState: ({ name }) => name })
     })
@@ -218,23 +218,23 @@ class FilingService implements Filings {
     if (!row || row.status === "moving") throw notFound()
     if (row.status !== "done") throw new AppError("conflict", sentence("filing.undone"))
     const by = await this.#deps.getName(ownerId)
-    const { was, became } = readLocations(row)
+    const { was: stateBefore, became: stateAfter } = readLocations(row)
     const { file, folder, folderId } = await this.#planner.find(ownerId, row.fileId)
     const current = toFiledAs(folderId, file)
     const markUndone = (transaction: AnyTransaction) => this.#records.markUndone(transaction, row, by)
-    if (row.action === "tag" && was !== null) {
-      if (JSON.stringify(current.tags) !== JSON.stringify(became.tags)) throw changedSince()
-      await files.tag(ownerId, folderId, row.fileId, was.tags, markUndone)
+    if (row.action === "tag" && stateBefore !== null) {
+      if (JSON.stringify(current.tags) !== JSON.stringify(stateAfter.tags)) throw changedSince()
+      await files.tag(ownerId, folderId, row.fileId, stateBefore.tags, markUndone)
       return
     }
-    if (!isSameLocation(current, became)) throw changedSince()
-    if (was === null) {
+    if (!isSameLocation(current, stateAfter)) throw changedSince()
+    if (stateBefore === null) {
       await files.remove(ownerId, folderId, row.fileId)
       await db.transaction().execute(markUndone)
       return
     }
-    if (!(await this.#planner.canMove(became.vectorId, was.vectorId))) throw mustStay(folder)
-    await files.move(ownerId, row.fileId, toLocation(became), toLocation(was), {
+    if (!(await this.#planner.canMove(stateAfter.vectorId, stateBefore.vectorId))) throw mustStay(folder)
+    await files.move(ownerId, row.fileId, toLocation(stateAfter), toLocation(stateBefore), {
       taken: (transaction, taken) => this.#store.change(transaction, id, { status: "undoing", taken }),
       put: this.#records.afterUndo(row, by),
     })

@@ -10,9 +10,12 @@ export type FilingRow = Selectable<TablesOf<"filing">["filings"]>
 /** Maximum number of filings kept per person. */
 const maxKept = 10_000
 
-export const readLocations = ({ was, became }: Pick<FilingRow, "was" | "became">) => ({
-  was: was === null ? null : FiledAs.parse(JSON.parse(was)),
-  became: FiledAs.parse(JSON.parse(became)),
+export const readLocations = ({
+  was: stateBefore,
+  became: stateAfter,
+}: Pick<FilingRow, "was" | "became">) => ({
+  was: stateBefore === null ? null : FiledAs.parse(JSON.parse(stateBefore)),
+  became: FiledAs.parse(JSON.parse(stateAfter)),
 })
 
 export const present = (row: FilingRow): Filing => ({
@@ -149,7 +152,7 @@ export async function endFilings(db: DbOf<"filing">): Promise<MovingFile[]> {
 }
 
 async function removeUnreadable(db: DbOf<"filing">): Promise<void> {
-  const isReadable = (place: string | null) => place === null || readStored(FiledAs, place) !== undefined
+  const isReadable = (stored: string | null) => stored === null || readStored(FiledAs, stored) !== undefined
   for (let after = ""; ;) {
     const rows = await db
       .selectFrom("filings")
@@ -158,7 +161,9 @@ async function removeUnreadable(db: DbOf<"filing">): Promise<void> {
       .orderBy("id")
       .limit(rowsPerRead)
       .execute()
-    const unreadable = rows.filter(({ was, became }) => !isReadable(was) || !isReadable(became))
+    const unreadable = rows.filter(
+      ({ was: stateBefore, became: stateAfter }) => !isReadable(stateBefore) || !isReadable(stateAfter),
+    )
     const ids = unreadable.map(({ id }) => id)
     if (ids.length > 0) await db.deleteFrom("filings").where("id", "in", ids).execute()
     const last = rows.at(-1)

@@ -1,11 +1,18 @@
 import { lstat } from "node:fs/promises"
 import { dirname } from "node:path"
+import type { Selectable } from "kysely"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { Visibility } from "../../../shared/contract/folders.ts"
 import { actualPath } from "../../core/data-layout.ts"
-import { type DbOf, createRemembered, type DatabaseState } from "../../core/database/database.ts"
+import {
+  type DbOf,
+  createRemembered,
+  type DatabaseState,
+  type Remembered,
+} from "../../core/database/database.ts"
 import type { FolderOfGenerated } from "../../core/files/generated-files.ts"
+import type { TablesOf } from "../../core/database/table-owners.ts"
 import { isInside } from "./watched-directory.ts"
 
 /** Folder data that other features need to work with its contents. */
@@ -23,7 +30,7 @@ export interface FolderAccess {
   /**
    * Returns the folder to a user who may see it (`read`) or who owns it (`write`). Throws `not_found`, or `forbidden`.
    */
-  place(userId: string, folderId: string, right: "read" | "write"): Promise<StoredFolder>
+  locate(userId: string, folderId: string, right: "read" | "write"): Promise<StoredFolder>
   /** Sorts folder IDs by whether the user may search the folders. */
   accessible(userId: string, folderIds: readonly string[]): Promise<SortedFolders>
   /** The folders among these that the user may search. */
@@ -91,41 +98,25 @@ export const includesGenerated = ({
   chatId: string | null
 }): boolean => includeGenerated === 1 || chatId !== null
 
+const columns = ["id", "ownerId", "path", "managed", "pipeline", "visibility"] as const
+type FolderRow = Pick<Selectable<TablesOf<"folders">["folders"]>, (typeof columns)[number]>
+
 /** A folder is visible to its owner, with `TEAM` to people who share a workspace with the owner, and with `PUBLIC` to everyone. */
-export function createFolderAccess({
-  db,
-  databaseState,
-  dataDir,
-  hasOwnDirectories,
-  colleagues,
-}: FolderAccessDeps): FolderAccess {
-  const columns = ["id", "ownerId", "path", "managed", "pipeline", "visibility"] as const
-  const getFolder = (id: string) =>
-    db.selectFrom("folders").select(columns).where("id", "=", id).where("removed", "=", 0).executeTakeFirst()
-  type Folder = NonNullable<Awaited<ReturnType<typeof getFolder>>>
-  const remembered = createRemembered<Folder>(databaseState, maxRemembered)
+export const createFolderAccess = (deps: FolderAccessDeps): FolderAccess => new StoredFolderAccess(deps)
 
-  async function maySee(
-    userId: string,
-    folder: { ownerId: string; visibility: Visibility },
-  ): Promise<boolean> {
-    if (folder.ownerId === userId || folder.visibility === "PUBLIC") return true
-    return folder.visibility === "TEAM" && (await colleagues(userId)).includes(folder.ownerId)
+class StoredFolderAccess implements FolderAccess {
+  readonly #deps: FolderAccessDeps
+  readonly #remembered: Remembered<FolderRow>
+
+  constructor(deps: FolderAccessDeps) {
+    this.#deps = deps
+    this.#remembered = createRemembered(deps.databaseState, maxRemembered)
   }
 
-  /**
-   * Requires the directory of all managed folders to be a real directory, because a symbolic link in its place leads to someone else's
-   * files.
-   */
-  async function requireOwn(directory: string): Promise<void> {
-    if ((await lstat(directory).catch(() => null))?.isDirectory()) return
-    throw new AppError("unavailable", sentence("folders.directory_missing"))
-  }
-
-  async function accessible(userId: string, folderIds: readonly string[]): Promise<SortedFolders> {
+  async accessible(userId: string, folderIds: readonly string[]): Promise<SortedFolders> {
     const sorted: SortedFolders = { allowed: [], missing: [], forbidden: [] }
     if (folderIds.length === 0) return sorted
-    const rows = await db
+    const rows = await this.#deps.db
       .selectFrom("folders")
       .select(columns)
       .where("id", "in", [...folderIds])
@@ -135,83 +126,103 @@ export function createFolderAccess({
     for (const id of new Set(folderIds)) {
       const folder = byId.get(id)
       if (!folder) sorted.missing.push(id)
-      else sorted[(await maySee(userId, folder)) ? "allowed" : "forbidden"].push(id)
+      else sorted[(await this.#maySee(userId, folder)) ? "allowed" : "forbidden"].push(id)
     }
     return sorted
   }
 
-  return {
-    accessible,
+  async #maySee(userId: string, folder: { ownerId: string; visibility: Visibility }): Promise<boolean> {
+    if (folder.ownerId === userId || folder.visibility === "PUBLIC") return true
+    return folder.visibility === "TEAM" && (await this.#deps.colleagues(userId)).includes(folder.ownerId)
+  }
 
-    async described(userId, folderIds) {
-      const { allowed } = await accessible(userId, folderIds)
-      const named = db.selectFrom("folders").select(["id", "name", "description"])
-      return named.where("id", "in", allowed).execute()
-    },
+  async described(userId: string, folderIds: readonly string[]): Promise<DescribedFolder[]> {
+    const { allowed } = await this.accessible(userId, folderIds)
+    const named = this.#deps.db.selectFrom("folders").select(["id", "name", "description"])
+    return named.where("id", "in", allowed).execute()
+  }
 
-    async place(userId, folderId, right) {
-      const read = async () => (await getFolder(folderId)) ?? null
-      const folder = await (right === "read" ? remembered(folderId, read) : read())
-      if (!folder) throw new AppError("not_found", sentence("folders.none_such"))
-      if (!(await maySee(userId, folder))) throw new AppError("forbidden", sentence("folders.no_access"))
-      if (right === "write" && folder.ownerId !== userId) {
-        throw new AppError("forbidden", sentence("folders.owner_only"))
-      }
-      const { id, ownerId, managed, pipeline } = folder
-      const path = actualPath(dataDir, folder.path)
-      if (right === "write" && managed === 1 && hasOwnDirectories) await requireOwn(dirname(path))
-      return { id, ownerId, path, managed: managed === 1, pipeline }
-    },
+  async locate(userId: string, folderId: string, right: "read" | "write"): Promise<StoredFolder> {
+    const read = async () => (await this.#getFolder(folderId)) ?? null
+    const folder = await (right === "read" ? this.#remembered(folderId, read) : read())
+    if (!folder) throw new AppError("not_found", sentence("folders.none_such"))
+    if (!(await this.#maySee(userId, folder))) throw new AppError("forbidden", sentence("folders.no_access"))
+    if (right === "write" && folder.ownerId !== userId) {
+      throw new AppError("forbidden", sentence("folders.owner_only"))
+    }
+    const { id, ownerId, managed, pipeline } = folder
+    const path = actualPath(this.#deps.dataDir, folder.path)
+    if (right === "write" && managed === 1 && this.#deps.hasOwnDirectories)
+      await this.#requireOwn(dirname(path))
+    return { id, ownerId, path, managed: managed === 1, pipeline }
+  }
 
-    async staying(folderIds) {
-      if (folderIds?.length === 0) return []
-      const folders = db
-        .selectFrom("folders")
-        .select((e) => ["id", "name", "managed", e.fn.coalesce("heldPath", "path").as("path")])
-      const marked = await folders.where("remote", "=", "never").execute()
-      if (marked.length === 0) return []
-      const others = folders.where("remote", "!=", "never").where("managed", "=", 0)
-      const entangled = (
-        await (folderIds ? others.where("id", "in", [...folderIds]) : others).execute()
-      ).filter(({ path }) =>
-        marked.some((each) => each.managed === 0 && (isInside(path, each.path) || isInside(each.path, path))),
-      )
-      const asked = folderIds ? marked.filter(({ id }) => folderIds.includes(id)) : marked
-      return [...asked, ...entangled].map(({ id, name }) => ({ id, name }))
-    },
+  #getFolder(id: string) {
+    return this.#deps.db
+      .selectFrom("folders")
+      .select(columns)
+      .where("id", "=", id)
+      .where("removed", "=", 0)
+      .executeTakeFirst()
+  }
 
-    async named(folderIds) {
-      if (folderIds.length === 0) return []
-      const rows = await db
-        .selectFrom("folders")
-        .select(["id", "name", "ownerId", "includeGenerated", "chatId"])
-        .where("id", "in", [...folderIds])
-        .where("removed", "=", 0)
-        .orderBy("id")
-        .execute()
-      return rows.map(({ id, name, ownerId, ...row }) => ({
-        id,
-        name,
-        ownerId,
-        includeGenerated: includesGenerated(row),
-        isOfChat: row.chatId !== null,
-      }))
-    },
+  /**
+   * Requires the directory of all managed folders to be a real directory, because a symbolic link in its place leads to someone else's
+   * files.
+   */
+  async #requireOwn(directory: string): Promise<void> {
+    if ((await lstat(directory).catch(() => null))?.isDirectory()) return
+    throw new AppError("unavailable", sentence("folders.directory_missing"))
+  }
 
-    async listed(folderId) {
-      const folder = db
-        .selectFrom("folders")
-        .select(["name", "ownerId", "visibility", "createdAt"])
-        .where("id", "=", folderId)
-      const shown = folder.where("chatId", "is", null).where("removed", "=", 0)
-      return (await shown.executeTakeFirst()) ?? null
-    },
+  async staying(folderIds?: readonly string[]): Promise<{ id: string; name: string }[]> {
+    if (folderIds?.length === 0) return []
+    const folders = this.#deps.db
+      .selectFrom("folders")
+      .select((e) => ["id", "name", "managed", e.fn.coalesce("heldPath", "path").as("path")])
+    const marked = await folders.where("remote", "=", "never").execute()
+    if (marked.length === 0) return []
+    const others = folders.where("remote", "!=", "never").where("managed", "=", 0)
+    const entangled = (
+      await (folderIds ? others.where("id", "in", [...folderIds]) : others).execute()
+    ).filter(({ path }) =>
+      marked.some((each) => each.managed === 0 && (isInside(path, each.path) || isInside(each.path, path))),
+    )
+    const asked = folderIds ? marked.filter(({ id }) => folderIds.includes(id)) : marked
+    return [...asked, ...entangled].map(({ id, name }) => ({ id, name }))
+  }
 
-    async audience(folderId) {
-      const folder = await getFolder(folderId)
-      if (!folder) return []
-      if (folder.visibility === "PUBLIC") return null
-      return folder.visibility === "TEAM" ? colleagues(folder.ownerId) : [folder.ownerId]
-    },
+  async named(folderIds: readonly string[]): Promise<NamedFolder[]> {
+    if (folderIds.length === 0) return []
+    const rows = await this.#deps.db
+      .selectFrom("folders")
+      .select(["id", "name", "ownerId", "includeGenerated", "chatId"])
+      .where("id", "in", [...folderIds])
+      .where("removed", "=", 0)
+      .orderBy("id")
+      .execute()
+    return rows.map(({ id, name, ownerId, ...row }) => ({
+      id,
+      name,
+      ownerId,
+      includeGenerated: includesGenerated(row),
+      isOfChat: row.chatId !== null,
+    }))
+  }
+
+  async listed(folderId: string): Promise<ListedFolder | null> {
+    const folder = this.#deps.db
+      .selectFrom("folders")
+      .select(["name", "ownerId", "visibility", "createdAt"])
+      .where("id", "=", folderId)
+    const shown = folder.where("chatId", "is", null).where("removed", "=", 0)
+    return (await shown.executeTakeFirst()) ?? null
+  }
+
+  async audience(folderId: string): Promise<readonly string[] | null> {
+    const folder = await this.#getFolder(folderId)
+    if (!folder) return []
+    if (folder.visibility === "PUBLIC") return null
+    return folder.visibility === "TEAM" ? this.#deps.colleagues(folder.ownerId) : [folder.ownerId]
   }
 }

@@ -12,10 +12,18 @@ import { createNotice, sentence } from "../../../shared/sentences/sentences.ts"
 import { type DbOf, createRemembered, type DatabaseState } from "../../core/database/database.ts"
 import { generatedIn, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import type { FileSelection } from "../../engines/vectors/passage-index.ts"
+import type { ReadingOptions } from "../../parsers/readers.ts"
 import type { ReadableFile } from "../../tools/code-interpreter/input-files.ts"
 import type { ToolContext } from "../../tools/tool.ts"
 import { type FolderAccess, includesGenerated } from "./access.ts"
-import { presentEntry, presentFolder, type FolderRow, type FolderStore, type FileCounts } from "./store.ts"
+import {
+  getReadingOptions,
+  presentEntry,
+  presentFolder,
+  type FolderRow,
+  type FolderStore,
+  type FileCounts,
+} from "./store.ts"
 
 export interface ReadingDeps {
   access: FolderAccess
@@ -53,10 +61,19 @@ export const folderNotFound = () => new AppError("not_found", sentence("folders.
 export async function present(
   row: FolderRow,
   userId: string,
-  contents: Pick<FolderContents, "counts" | "getAvailability">,
+  contents: Pick<FolderContents, "counts" | "countByCompleteness" | "getAvailability" | "countOutdated">,
 ): Promise<Folder> {
   const counts = (await contents.counts([row.id])).get(row.id)
-  return presentFolder(row, userId, counts, contents.getAvailability(row.id))
+  const { outdated = 0, withoutPictures = 0 } = counts
+    ? await contents.countOutdated({ id: row.id, ...getReadingOptions(row) })
+    : {}
+  const completeness = await contents.countByCompleteness(row.id)
+  return presentFolder(row, userId, counts, {
+    ...contents.getAvailability(row.id),
+    completeness,
+    outdatedCount: outdated,
+    withoutImagesCount: withoutPictures,
+  })
 }
 
 export function createFolderReading({
@@ -143,6 +160,12 @@ interface FolderContents {
   clear(folderId: string): Promise<void>
   /** The number of files in the folders, by state. Folders without files are left out. */
   counts(folderIds: readonly string[]): Promise<ReadonlyMap<string, FileCounts>>
+  /** The number of a folder's files of which all, some or none is in the index. */
+  countByCompleteness(folderId: string): Promise<Folder["completeness"]>
+  /** The number of a folder's indexed files that are to be read again, and of those that were read without their pictures. */
+  countOutdated(
+    folder: ReadingOptions & { id: string },
+  ): Promise<{ outdated: number; withoutPictures: number }>
   /** The time at which the newest file of each folder was added. Folders without files are left out. */
   newest(folderIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   attachable(folderId: string): Promise<AttachableFile[]>
@@ -240,30 +263,30 @@ export function createFolderSearch(
   }
 }
 
-/** Finds the files that a filter lets through. */
-type MatchFiles = (folderIds: readonly string[], filter: FileFilter) => Promise<string[]>
-
 /** Selects the files that a filter lets through, and all files that a person attached to a question. */
 export type SelectFiles = (
   folders: readonly { id: string; isOfChat: boolean }[],
   filter: FileFilter,
 ) => Promise<{ count: number; files: FileSelection }>
 
-export interface ReadableFilesDeps {
+/** Files for a model's program, folder by folder, from those of the folders that the user may search. Returns at most the given number. */
+export function createReadableFiles({
+  access,
+  files,
+  matchFiles,
+}: {
   access: Pick<FolderAccess, "accessible" | "named">
   files: {
     readable(
       userId: string,
       folderId: string,
-      most: number,
+      max: number,
       which: { generated: GeneratedFiles; only: ReadonlySet<string> | null },
     ): Promise<Pick<ReadableFile, "path" | "size" | "read">[]>
   }
-  matchFiles: MatchFiles
-}
-
-/** Files for a model's program, folder by folder, from those of the folders that the user may search. Returns at most the given number. */
-export function createReadableFiles({ access, files, matchFiles }: ReadableFilesDeps) {
+  /** Finds the files that a filter lets through. */
+  matchFiles(folderIds: readonly string[], filter: FileFilter): Promise<string[]>
+}) {
   return async (
     {
       userId,
@@ -271,15 +294,15 @@ export function createReadableFiles({ access, files, matchFiles }: ReadableFiles
       generated,
       filter,
     }: Pick<ToolContext, "userId" | "folderIds" | "generated" | "filter">,
-    most: number,
+    max: number,
   ): Promise<ReadableFile[]> => {
     const { allowed } = await access.accessible(userId, folderIds)
     const found: ReadableFile[] = []
     for (const folder of await access.named(allowed)) {
-      if (found.length >= most) break
+      if (found.length >= max) break
       const { id, name } = folder
       const only = filter && !folder.isOfChat ? new Set(await matchFiles([id], filter)) : null
-      const some = await files.readable(userId, id, most - found.length, {
+      const some = await files.readable(userId, id, max - found.length, {
         generated: generatedIn(folder, generated),
         only,
       })

@@ -40,6 +40,8 @@ const defaults = {
   strategy: "hybrid",
   visibility: "PRIVATE",
   remote: "allowed",
+  hiddenParts: "skip",
+  images: "none",
   pipeline: "full",
 } as const
 
@@ -82,7 +84,9 @@ async function storeNewFolder(
     pipeline: draft.pipeline ?? defaults.pipeline,
     visibility: draft.visibility ?? defaults.visibility,
     remote: draft.remote ?? defaults.remote,
+    images: draft.images ?? defaults.images,
     includeGenerated: draft.includeGenerated === true ? 1 : 0,
+    hiddenParts: draft.hiddenParts ?? defaults.hiddenParts,
     iconName: draft.iconName ?? null,
     accentColor: draft.accentColor ?? null,
     paused: 0,
@@ -101,7 +105,7 @@ async function storeNewFolder(
 /** `null` resets an optional field to its default. */
 function toChange(patch: FolderPatch): Partial<FolderRow> {
   const { name, description, topK, filter, strategy, visibility, remote } = patch
-  const { includeGenerated, iconName, accentColor, paused } = patch
+  const { includeGenerated, hiddenParts, images, iconName, accentColor, paused } = patch
   return {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description: description ?? "" }),
@@ -110,7 +114,9 @@ function toChange(patch: FolderPatch): Partial<FolderRow> {
     ...(strategy === undefined ? {} : { strategy: strategy ?? defaults.strategy }),
     ...(visibility === undefined ? {} : { visibility: visibility ?? defaults.visibility }),
     ...(remote === undefined ? {} : { remote: remote ?? defaults.remote }),
+    ...(images === undefined ? {} : { images: images ?? defaults.images }),
     ...(includeGenerated === undefined ? {} : { includeGenerated: includeGenerated === true ? 1 : 0 }),
+    ...(hiddenParts === undefined ? {} : { hiddenParts: hiddenParts ?? defaults.hiddenParts }),
     ...(iconName === undefined ? {} : { iconName }),
     ...(accentColor === undefined ? {} : { accentColor }),
     ...(paused === undefined ? {} : { paused: paused ? 1 : 0 }),
@@ -127,6 +133,8 @@ export interface FoldersDeps extends ReadingDeps {
     wake(): void
     /** Embeds passages that the embedding model wasn't allowed to read until now. */
     retryEmbedding(): void
+    /** Reads files of folders that aren't paused again if older readers, or other settings of their folder, read them. */
+    requestReread(): void
   }
   push: Push
   reserve: Pick<DiskReserve, "withReserve">
@@ -193,7 +201,7 @@ export function createFolders(deps: FoldersDeps): Folders {
     reserve: deps.reserve,
     logger: deps.logger,
     announce,
-    audience: access.audience,
+    audience: (folderId) => access.audience(folderId),
     noteDeletion: deletions.note,
     beforeDeletion: deps.beforeDeletion,
     endDeletion: (ownerId, id) => deletions.endNow(ownerId, "folder", id),
@@ -336,12 +344,10 @@ class FolderEdits {
     const change = await this.#check(row, caller, patch)
     const before = await access.audience(id)
     await this.#store(row, change)
-    const { paused } = change.changed
-    if (paused !== undefined && paused !== row.paused) {
-      if (paused === 1) await contents.release(id)
-      else await contents.follow(id)
-      ingestion.wake()
-    }
+    const { paused = row.paused, hiddenParts = row.hiddenParts, images = row.images } = change.changed
+    if (paused !== row.paused) await (paused === 1 ? contents.release(id) : contents.follow(id))
+    const isReadDifferently = hiddenParts !== row.hiddenParts || images !== row.images
+    if (paused !== row.paused || isReadDifferently) ingestion.requestReread()
     if (change.isRemoteNewlyAllowed) ingestion.retryEmbedding()
     const after = await access.audience(id)
     const audience = before === null || after === null ? null : [...new Set([...before, ...after])]

@@ -6,6 +6,7 @@ import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/d
 import { createPreparedQuery } from "../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 import { newId } from "../../core/ids.ts"
+import type { ReadingOptions } from "../../parsers/readers.ts"
 
 type Columns = Updateable<TablesOf<"folders">["folders"]>
 
@@ -165,7 +166,7 @@ export function createFolderStore(db: DbOf<"folders">, dataDir: string) {
     async listChatFolders(ownerId?: string): Promise<FolderRow[]> {
       let query = db.selectFrom("folders").where("chatId", "is not", null)
       if (ownerId !== undefined) query = query.where("ownerId", "=", ownerId)
-      return (await query.selectAll().orderBy("createdAt").execute()).map(located)
+      return (await query.selectAll().orderBy("createdAt").orderBy("id").execute()).map(located)
     },
 
     async insert(row: FolderRow): Promise<void> {
@@ -214,7 +215,13 @@ export function presentFolder(
   row: FolderRow,
   userId: string,
   counts: FileCounts | undefined,
-  { available, missingCount }: { available: boolean; missingCount: number },
+  {
+    available,
+    missingCount,
+    completeness,
+    outdatedCount,
+    withoutImagesCount,
+  }: Pick<Folder, "available" | "missingCount" | "completeness" | "outdatedCount" | "withoutImagesCount">,
 ): Folder {
   return {
     ...presentEntry(row, userId, counts),
@@ -222,13 +229,27 @@ export function presentFolder(
     filter: row.filter,
     strategy: row.strategy,
     includeGenerated: row.includeGenerated === 1,
+    hiddenParts: row.hiddenParts,
+    images: row.images,
     pipeline: row.pipeline,
     watched: row.managed === 0,
     paused: row.paused === 1 || row.heldPath !== null || !available,
     available: available && row.heldPath === null,
+    completeness,
+    outdatedCount,
+    withoutImagesCount,
     missingCount,
   }
 }
+
+/** Returns which parts of its documents a folder wants in addition to their visible text. */
+export const getReadingOptions = ({
+  hiddenParts,
+  images,
+}: Pick<FolderRow, "hiddenParts" | "images">): ReadingOptions => ({
+  marksHidden: hiddenParts === "mark",
+  wantsPictures: images !== "none",
+})
 
 /** Folder locations, regardless of owner, for background work on their files. */
 export function createStoredFolders(db: DbOf<"folders">, dataDir: string) {
@@ -238,6 +259,8 @@ export function createStoredFolders(db: DbOf<"folders">, dataDir: string) {
     "path",
     "managed",
     "pipeline",
+    "hiddenParts",
+    "images",
     "paused",
     "heldPath",
     "device",
@@ -250,6 +273,8 @@ export function createStoredFolders(db: DbOf<"folders">, dataDir: string) {
     path,
     managed,
     pipeline,
+    hiddenParts,
+    images,
     paused,
     heldPath,
     device,
@@ -260,19 +285,22 @@ export function createStoredFolders(db: DbOf<"folders">, dataDir: string) {
     path: actualPath(dataDir, path),
     managed: managed === 1,
     pipeline,
+    ...getReadingOptions({ hiddenParts, images }),
     paused: paused === 1 || heldPath !== null,
     directory: device === null ? null : { device, inode },
   })
-  const places = () => db.selectFrom("folders").select(columns)
+  const allFolders = () => db.selectFrom("folders").select(columns)
 
   return {
-    all: async () => (await places().execute()).map(toStoredFolder),
+    all: async () => (await allFolders().execute()).map(toStoredFolder),
 
     active: async () =>
-      (await places().where("paused", "=", 0).where("heldPath", "is", null).execute()).map(toStoredFolder),
+      (await allFolders().where("paused", "=", 0).where("heldPath", "is", null).execute()).map(
+        toStoredFolder,
+      ),
 
     async find(folderId: string) {
-      const row = await places().where("id", "=", folderId).executeTakeFirst()
+      const row = await allFolders().where("id", "=", folderId).executeTakeFirst()
       return row && toStoredFolder(row)
     },
 

@@ -50,7 +50,7 @@ it("refuses to follow a data directory, or a directory inside it", async () => {
     await writeFile(join(directory, "data", sign), "")
     for (const followed of [folder, join(directory, "data")])
       await expect(box.client.folders.create({ body: { name: "Data", folder: followed } })).rejects.toThrow(
-        "Casella keeps its own data in there",
+        "This contains Casella's own data",
       )
     await rm(join(directory, "data", sign))
   }
@@ -58,40 +58,40 @@ it("refuses to follow a data directory, or a directory inside it", async () => {
 
 /** A folder that follows the first of several new directories with the same contents. */
 async function followed(...names: string[]) {
-  const places = names.map((name) => join(directory, name))
-  for (const place of places) {
-    await mkdir(place)
-    await writeFile(join(place, "same.txt"), "Text.")
+  const directories = names.map((name) => join(directory, name))
+  for (const target of directories) {
+    await mkdir(target)
+    await writeFile(join(target, "same.txt"), "Text.")
   }
-  const { vector } = await box.client.folders.create({ body: { name: names.join(), folder: places[0] } })
+  const { vector } = await box.client.folders.create({ body: { name: names.join(), folder: directories[0] } })
   const params = { id: vector.id }
   const files = async () => (await box.client.files.list({ params })).files.map(({ name }) => name)
   await expect.poll(files).toEqual(["same.txt"])
-  return { params, places, files }
+  return { params, places: directories, files }
 }
 
 // Catches a folder that is no longer followed because its new directory couldn't be stored.
 it("keeps following the old directory when a new one can't be stored", { tags: "rows-in-file" }, async () => {
-  const { params, places, files } = await followed("here", "there")
+  const { params, places: directories, files } = await followed("here", "there")
   await using database = await getRows(box.dataDir)
   await sql`CREATE TRIGGER refusal BEFORE UPDATE OF path ON folders BEGIN SELECT RAISE(ABORT, 'refused'); END`.execute(
     database.db,
   )
-  await expect(box.client.folders.update({ params, body: { folder: places[1] } })).rejects.toThrow()
+  await expect(box.client.folders.update({ params, body: { folder: directories[1] } })).rejects.toThrow()
   await sql`DROP TRIGGER refusal`.execute(database.db)
-  expect((await box.client.folders.read({ params })).vector.folder).toBe(places[0])
-  await writeFile(join(places[0] ?? "", "later.txt"), "Text.")
+  expect((await box.client.folders.read({ params })).vector.folder).toBe(directories[0])
+  await writeFile(join(directories[0] ?? "", "later.txt"), "Text.")
   await expect.poll(files).toContain("later.txt")
 })
 
 // Catches a folder that shows one directory and follows another after concurrent changes.
 it("follows the directory that it shows when several are chosen at once", async () => {
-  const { params, places, files } = await followed("before", "one", "other")
+  const { params, places: directories, files } = await followed("before", "one", "other")
   for (let round = 0; round < 3; round++) {
-    const chosen = Array.from({ length: 20 }, (_, index) => places[(index % 2) + 1] ?? "")
+    const chosen = Array.from({ length: 20 }, (_, index) => directories[(index % 2) + 1] ?? "")
     await Promise.all(chosen.map((folder) => box.client.folders.update({ params, body: { folder } })))
     const { folder } = (await box.client.folders.read({ params })).vector
-    const other = places.find((place) => place !== places[0] && place !== folder) ?? ""
+    const other = directories.find((target) => target !== directories[0] && target !== folder) ?? ""
     await writeFile(join(other, `elsewhere-${round}.txt`), "Text.")
     await writeFile(join(folder ?? "", `later-${round}.txt`), "Text.")
     await expect.poll(files).toContain(`later-${round}.txt`)

@@ -71,7 +71,7 @@ export interface Chunk {
 /** Increase this with every change of the output, so that stored texts are chunked again in the background. */
 export const chunkerVersion = 1
 
-/** Maximum characters of a chunk; chosen by measurement (docs/retrieval.md). */
+/** Maximum characters of a chunk; chosen by measurement (docs/contributing/search-quality.md). */
 const chunkSize = 1_000
 /** A section shorter than this is kept with the next one. */
 const sectionMinimum = 250
@@ -85,7 +85,7 @@ export async function* chunk(blocks: AsyncIterable<Block>, size = chunkSize): As
   let position = 0
   let draft = new Draft(size)
   let header: Block | undefined
-  let place: Location = {}
+  let currentLocation: Location = {}
   let wasQuote = false
 
   const take = (next?: Block): Chunk[] => {
@@ -98,8 +98,8 @@ export async function* chunk(blocks: AsyncIterable<Block>, size = chunkSize): As
   for await (const block of blocks) {
     if (block.text.trim() === "") continue
     const isQuote = block.kind === "quote"
-    const isOtherLocation = !isSameLocation(place, block.location) || isQuote !== wasQuote
-    place = block.location
+    const isOtherLocation = !isSameLocation(currentLocation, block.location) || isQuote !== wasQuote
+    currentLocation = block.location
     wasQuote = isQuote
     if (isOtherLocation || block.kind !== "table-row")
       header = block.kind === "table-header" ? block : undefined
@@ -187,6 +187,7 @@ function isSameLocation(a: Location, b: Location): boolean {
     a.slide === b.slide &&
     a.sheet === b.sheet &&
     a.message === b.message &&
+    a.image === b.image &&
     a.entry === b.entry
   )
 }

@@ -1,5 +1,10 @@
 import { getTextLanguage } from "../../engines/vectors/text/search-text.ts"
-import { findValues, type TextValue } from "../../engines/vectors/text/values.ts"
+import {
+  findPartialDates,
+  findValues,
+  type PartialDate,
+  type TextValue,
+} from "../../engines/vectors/text/values.ts"
 
 const quoted = /"([^"]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』/gu
 const betweenWords = /[^\p{L}\p{N}\p{M}]+/gu
@@ -26,17 +31,26 @@ export function createExactMatcher(query: string): ExactMatcher | null {
   const kinds = [days.length === 1 ? wanted.filter(({ kind }) => kind === "date") : [], amounts].filter(
     ({ length }) => length > 0,
   )
-  if (!containsPhrases && kinds.length === 0) return null
-  const phrasesLevel = kinds.length * levels.exact + 1
+  const [partial, ...others] = days.some(({ kind }) => kind === "date") ? [] : findPartialDates(query)
+  const period = others.length === 0 ? partial : undefined
+  if (!containsPhrases && kinds.length === 0 && !period) return null
+  const phrasesLevel = (kinds.length + (period ? 1 : 0)) * levels.exact + 1
   return {
     getLevel(text) {
       const phrases = containsPhrases?.(text) ? phrasesLevel : 0
-      if (kinds.length === 0) return phrases
+      if (kinds.length === 0 && !period) return phrases
       const found = findValues(text, () => getTextLanguage(text, "passage"))
       const rated = kinds.map((some) => Math.max(...some.map((value) => rate(value, found))))
-      return phrases + rated.reduce((sum, level) => sum + level, 0)
+      const level = phrases + rated.reduce((sum, each) => sum + each, 0)
+      return period && isInPeriod(period, text, found) ? level + levels.exact : level
     },
   }
+}
+
+/** Whether a text has a date of a month or day, or names the same month or day. */
+function isInPeriod(period: PartialDate, text: string, found: readonly TextValue[]): boolean {
+  const isNamed = findPartialDates(text).some(({ terms }) => terms[0] === period.terms[0])
+  return isNamed || found.some(({ kind, readings }) => kind === "date" && readings.some(period.includes))
 }
 
 /**

@@ -10,10 +10,6 @@ const rarityExponent = 4
 const foundByName = 0.5
 const maxFoundByName = 20
 
-interface Deps extends Pick<FileNames, "findFirstPassages"> {
-  findPassagesById(this: void, ids: string[]): Promise<StoredPassage[]>
-}
-
 /**
  * Orders passages also by the names of their files. Words that a passage lacks count if its file's name contains them. A file that the
  * question names comes first, and is found even if none of its text is. The existing scores are reassigned in the new order, so that a
@@ -22,7 +18,12 @@ interface Deps extends Pick<FileNames, "findFirstPassages"> {
 export async function orderByName(
   ranked: readonly Ranked[],
   matches: ReadonlyMap<string, NameMatch>,
-  { findPassagesById, findFirstPassages }: Deps,
+  {
+    findPassagesById,
+    findFirstPassages,
+  }: Pick<FileNames, "findFirstPassages"> & {
+    findPassagesById(this: void, ids: string[]): Promise<StoredPassage[]>
+  },
 ): Promise<Ranked[]> {
   const stored = new Map((await findPassagesById(ranked.map(({ id }) => id))).map((one) => [one.id, one]))
   const found = ranked.flatMap((hit) => {

@@ -172,8 +172,8 @@ const getText = ({ text, fileName, rank }: Passage) =>
 
 function reorder(passages: readonly Passage[], scores: readonly number[]): Passage[] {
   const best = passages[0]?.score ?? 0
-  const places = scores.map((_, index) => index).toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
-  const rankByIndex = new Map(places.map((index, place) => [index, place + 1]))
+  const order = scores.map((_, index) => index).toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
+  const rankByIndex = new Map(order.map((index, place) => [index, place + 1]))
   return passages
     .slice(0, scores.length)
     .map((passage, index) => ({

@@ -93,7 +93,7 @@ describe("search", () => {
     const failing = { ...index, state: index.state, keyword: () => Promise.reject(new Error("gone")) }
     await expect(search("warranty", {}, { index: failing })).rejects.toMatchObject({
       code: "unavailable",
-      message: expect.stringContaining("did not answer") as string,
+      message: expect.stringContaining("didn't answer") as string,
     })
   })
 
@@ -102,7 +102,7 @@ describe("search", () => {
     const warnings: string[] = []
     const logger = { warn: (_: object, message: string) => void warnings.push(message) }
     const failing = { ...index, state: index.state, keyword: () => Promise.reject(new Error("gone")) }
-    await expect(search("warranty", {}, { index: failing, logger })).rejects.toThrow("did not answer")
+    await expect(search("warranty", {}, { index: failing, logger })).rejects.toThrow("didn't answer")
     expect(warnings).toEqual(["The search index didn't respond"])
     await index[Symbol.asyncDispose]()
     await expect(search("warranty", {}, { logger })).rejects.toMatchObject({ code: "unavailable" })
@@ -121,7 +121,7 @@ describe("search", () => {
     const short = await add("warranty", Float32Array.of(0, 1, 0))
     const long = await add("warranty of lamps", Float32Array.of(1, 0, 0))
     await add("herons", Float32Array.of(0, 0, 1))
-    const { search: ask } = createSearch({
+    const other = createSearch({
       index,
       findPassagesById: async (ids) => ids.flatMap((id) => stored.get(id) ?? []),
       names: { holding: async () => [], findFirstPassages: async () => [] },
@@ -132,7 +132,9 @@ describe("search", () => {
       },
     })
     const order = async (query: string) =>
-      (await ask({ query, vectorIds: [folder], topK: 2, strategy: "hybrid" })).results.map(({ id }) => id)
+      (await other.search({ query, vectorIds: [folder], topK: 2, strategy: "hybrid" })).results.map(
+        ({ id }) => id,
+      )
     expect(await order("warranty")).toEqual([short, long])
     for (let other = 0; other < 40; other++) await order("herons")
     expect(await order("warranty")).toEqual([short, long])

@@ -63,7 +63,7 @@ const rankedMinimum = 40
 const rankedForMatches = 200
 /** Factor by which the search goes deeper if too few ranked passages can be shown, and its maximum depth. */
 const deeper = 4
-const deepest = 1_000
+const maxResults = 1_000
 /** Timeout in milliseconds for embedding the question. While a model is loading, keyword search must answer. */
 const embedMs = 5_000
 
@@ -71,40 +71,49 @@ const embedMs = 5_000
 const exactMatches = () => import("./exact-matches.ts")
 
 /** Searches passages by keyword, by meaning, or both. Reports missing models; without the index itself it throws. */
-export function createSearch(deps: SearchDeps) {
-  const { index, embedder, reranker, rerankMs = 2_500, names, logger } = deps
-  const rerank = createReranking(rerankMs)
+export class Search {
+  readonly #deps: SearchDeps
+  readonly #rerankMs: number
+  readonly #rerank: ReturnType<typeof createReranking>
 
-  const embedQuery = async (
-    { query, vectorIds, staysHere }: SearchRequest,
-    notices: Notice[],
-  ): Promise<Float32Array | undefined> => {
-    if (!embedder) {
-      notices.push(createNotice("no_embedding_model"))
-      return undefined
-    }
+  constructor(deps: SearchDeps) {
+    this.#deps = deps
+    this.#rerankMs = deps.rerankMs ?? 2_500
+    this.#rerank = createReranking(this.#rerankMs)
+  }
+
+  /** Throws `AppError`, usually `unavailable` or `disk_full`, if the index doesn't respond. */
+  async search(request: SearchRequest): Promise<SearchResult> {
+    const { topK, vectorIds } = request
+    const notices: Notice[] =
+      this.#deps.index.state.status === "rebuilding" ? [createNotice("index_rebuilding")] : []
+    if (vectorIds.length === 0) return { ...nothing, strategy: request.strategy, notices }
     try {
-      const forbidden = await embedder.getExcludedFolders?.()
-      // Passages of these folders have no vectors with which the question could be compared.
-      if (forbidden && (staysHere || vectorIds.every((id) => forbidden.has(id)))) {
-        notices.push(createNotice("embedding_elsewhere"))
-        return undefined
+      const model = this.#deps.reranker?.() ?? null
+      const wanted = model ? Math.max(topK, maxReranked) : topK
+      const { results, others, strategy } = await this.#find(request, wanted, notices)
+      const ordered = await this.#order(request.query, model, results, notices)
+      const left = ordered.slice(topK).map(toOmittedPassage)
+      return {
+        results: await citeLines(request.query, ordered.slice(0, topK), this.#deps.readLineStarts),
+        others: [...left, ...others].slice(0, maxOthers),
+        strategy,
+        notices,
       }
-      const [embedding] = await embedder.embed([query], "query", AbortSignal.timeout(embedMs))
-      return embedding
     } catch (error) {
-      logger.warn({ err: error }, "The query couldn't be embedded")
-      notices.push(createNotice("embedding_unavailable"))
-      return undefined
+      const isExplained = error instanceof AppError && error.cause === undefined // for example, while the server stops
+      if (!isExplained) this.#deps.logger.warn({ err: error }, "The search index didn't respond")
+      if (error instanceof AppError) throw error
+      throw new AppError("unavailable", sentence("search.no_answer"), { cause: error })
     }
   }
 
   /** Returns the wanted number of passages if there are enough. It searches deeper if filters, copies or deletions remove some. */
-  const find = async (request: SearchRequest, wanted: number, notices: Notice[]) => {
+  async #find(request: SearchRequest, wanted: number, notices: Notice[]) {
     const { query, vectorIds, files, filters, strategy: asked } = request
     // The index may still contain a deleted file, which is in a hidden folder while the deletion can be undone.
     const findPassagesById = async (ids: string[]) =>
-      (await deps.findPassagesById(ids)).filter(
+      (await this.#deps.findPassagesById(ids)).filter(
         ({ vectorId, fileId, generated }) =>
           vectorIds.includes(vectorId) &&
           (!generated || includesFile(request.generated?.get(vectorId) ?? [], fileId)),
@@ -113,20 +122,23 @@ export function createSearch(deps: SearchDeps) {
     const lowestFilter = Math.min(...vectorIds.map(getFilter))
     const { createExactMatcher, moveMatchesFirst } = await exactMatches()
     const matcher = createExactMatcher(query)
-    const embedding = asked === "keyword" ? undefined : await embedQuery(request, notices)
+    const embedding = asked === "keyword" ? undefined : await this.#embedQuery(request, notices)
     const strategy = embedding ? asked : "keyword"
     const ranking = { query, embedding, isSemanticOnly: strategy === "semantic", vectorIds, files }
     // loaded with the first search
     const { matchNames } = await import("./file-names.ts")
     const { orderByName } = await import("./order-by-name.ts")
     const { collect } = await import("./collect.ts")
-    const named = await matchNames(query, vectorIds, names, files)
+    const named = await matchNames(query, vectorIds, this.#deps.names, files)
     let depth = Math.max(matcher ? rankedForMatches : rankedMinimum, request.topK * rankedPerResult)
     for (;;) {
-      const { ranked, complete } = await rankPassages(index, ranking, depth)
+      const { ranked, complete } = await rankPassages(this.#deps.index, ranking, depth)
       const byName =
         named.size > 0
-          ? await orderByName(ranked, named, { findPassagesById, findFirstPassages: names.findFirstPassages })
+          ? await orderByName(ranked, named, {
+              findPassagesById,
+              findFirstPassages: this.#deps.names.findFirstPassages,
+            })
           : ranked
       const texts = new Map(
         matcher ? (await findPassagesById(getIds(byName))).map(({ id, text }) => [id, text]) : [],
@@ -137,61 +149,60 @@ export function createSearch(deps: SearchDeps) {
       const found = await collect(best, { wanted, getFilter, lowestFilter, findPassagesById })
       const last = ranked.at(-1)?.score ?? 0
       const enough = found.results.length >= request.topK
-      if (enough || complete || depth >= deepest || last * 100 < lowestFilter) {
+      if (enough || complete || depth >= maxResults || last * 100 < lowestFilter) {
         return { ...found, strategy }
       }
-      depth = Math.min(depth * deeper, deepest)
+      depth = Math.min(depth * deeper, maxResults)
+    }
+  }
+
+  async #embedQuery(
+    { query, vectorIds, staysHere }: SearchRequest,
+    notices: Notice[],
+  ): Promise<Float32Array | undefined> {
+    if (!this.#deps.embedder) {
+      notices.push(createNotice("no_embedding_model"))
+      return undefined
+    }
+    try {
+      const forbidden = await this.#deps.embedder.getExcludedFolders?.()
+      // Passages of these folders have no vectors with which the question could be compared.
+      if (forbidden && (staysHere || vectorIds.every((id) => forbidden.has(id)))) {
+        notices.push(createNotice("embedding_elsewhere"))
+        return undefined
+      }
+      const [embedding] = await this.#deps.embedder.embed([query], "query", AbortSignal.timeout(embedMs))
+      return embedding
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, "The query couldn't be embedded")
+      notices.push(createNotice("embedding_unavailable"))
+      return undefined
     }
   }
 
   /** Best first, according to the reranking model if there is one. The first `topK` are the results. */
-  const order = async (
+  async #order(
     query: string,
     model: Reranker | null,
     found: Passage[],
     notices: Notice[],
-  ): Promise<Passage[]> => {
+  ): Promise<Passage[]> {
     if (!model || found.length < 2) return found
     try {
-      const { passages, read } = await rerank(model, query, found)
+      const { passages, read } = await this.#rerank(model, query, found)
       if (read < Math.min(found.length, maxReranked)) notices.push(createNotice("reranker_late"))
       const { createExactMatcher, moveMatchesFirst } = await exactMatches()
       const matcher = createExactMatcher(query)
       return matcher ? moveMatchesFirst(passages, ({ text }) => matcher.getLevel(text)) : passages
     } catch (error) {
-      logger.warn({ err: error }, "The passages couldn't be reranked")
+      this.#deps.logger.warn({ err: error }, "The passages couldn't be reranked")
       notices.push(createNotice("reranker_unavailable"))
       return found
     }
   }
-
-  return {
-    /** Throws `AppError`, usually `unavailable` or `disk_full`, if the index doesn't respond. */
-    async search(request: SearchRequest): Promise<SearchResult> {
-      const { topK, vectorIds } = request
-      const notices: Notice[] = index.state.status === "rebuilding" ? [createNotice("index_rebuilding")] : []
-      if (vectorIds.length === 0) return { ...nothing, strategy: request.strategy, notices }
-      try {
-        const model = reranker?.() ?? null
-        const wanted = model ? Math.max(topK, maxReranked) : topK
-        const { results, others, strategy } = await find(request, wanted, notices)
-        const ordered = await order(request.query, model, results, notices)
-        const left = ordered.slice(topK).map(toOmittedPassage)
-        return {
-          results: await citeLines(request.query, ordered.slice(0, topK), deps.readLineStarts),
-          others: [...left, ...others].slice(0, maxOthers),
-          strategy,
-          notices,
-        }
-      } catch (error) {
-        const isExplained = error instanceof AppError && error.cause === undefined // for example, while the server stops
-        if (!isExplained) logger.warn({ err: error }, "The search index didn't respond")
-        if (error instanceof AppError) throw error
-        throw new AppError("unavailable", sentence("search.no_answer"), { cause: error })
-      }
-    },
-  }
 }
+
+export const createSearch = (deps: SearchDeps): Search => new Search(deps)
 
 const nothing = { results: [], others: [] }
 const maxOthers = 40
@@ -210,8 +221,8 @@ async function citeLines(
   const { citedLine } = await import("./cited-line.ts")
   return passages.map((passage) => {
     const cited = citedLine(passage.text, starts.get(passage.id) ?? [], query)
-    const { line: _line, heading: _heading, ...place } = passage.location
-    return cited ? { ...passage, location: { ...place, ...cited } } : passage
+    const { line: _line, heading: _heading, ...locationInFile } = passage.location
+    return cited ? { ...passage, location: { ...locationInFile, ...cited } } : passage
   })
 }
 

@@ -16,7 +16,7 @@ const never = AbortSignal.any([])
 /** Tables of one file. They are swept while being created, after `first` is called. */
 function tablesSweptWhileMade(
   kept: ReturnType<typeof createTableDatabases>,
-  places: () => Map<string, string>,
+  folderByFile: () => Map<string, string>,
   first: () => void = () => undefined,
 ) {
   const input = { path: "a.csv", name: "a.csv" }
@@ -35,7 +35,7 @@ function tablesSweptWhileMade(
     kept,
     spreadsheets: () =>
       Promise.resolve([{ id: "file", name: "a.csv", revision: 1, document: () => Promise.resolve(input) }]),
-    getFolders: () => Promise.resolve(places()),
+    getFolders: () => Promise.resolve(folderByFile()),
     bus: createEventBus(),
     logger: silentLogger,
   })
@@ -178,11 +178,11 @@ test("removes tables of a file that is deleted while they are created", async ()
   const directory = await mkdtemp(join(tmpdir(), "casella-test-"))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const kept = createTableDatabases(directory)
-  const places = new Map([["file", "folder"]])
+  const folderByFile = new Map([["file", "folder"]])
   await using tables = tablesSweptWhileMade(
     kept,
-    () => places,
-    () => places.clear(),
+    () => folderByFile,
+    () => folderByFile.clear(),
   )
   await tables.list("alice", "folder", { signal: never })
   await expect.poll(() => kept.all()).toEqual([])
@@ -258,8 +258,7 @@ test("stops waiting when the caller leaves, but finishes the tables", async () =
   const asked = ask("SELECT net FROM income", gone.signal)
   const listed = tables.list("alice", "folder", { signal: gone.signal })
   gone.abort(reason)
-  await expect(asked).rejects.toBe(reason)
-  await expect(listed).rejects.toBe(reason)
+  await Promise.all([asked, listed].map((left) => expect(left).rejects.toBe(reason)))
   gate.resolve()
   await expect.poll(async () => (await list()).tables.map(({ name }) => name)).toEqual(["income"])
 })

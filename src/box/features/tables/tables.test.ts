@@ -149,7 +149,7 @@ test("returns 422 with the reason for a wrong query and 400 for a wrong limit", 
   await expect(ask("DROP TABLE rights")).rejects.toMatchObject({ status: 422, code: "unprocessable" })
   await expect(ask("SELECT missing FROM rights")).rejects.toMatchObject({
     status: 422,
-    message: "The SQL can't be answered: no such column: missing",
+    message: "The SQL can't be run: no such column: missing",
   })
   await expect(ask("SELECT 1 FROM no_such_table")).rejects.toThrow("no such table: no_such_table")
   await expect(ask("SELECT 1", 1001)).rejects.toMatchObject({ status: 400 })

@@ -52,7 +52,7 @@ describe("the words of a document", () => {
       counter.visit({ kind: "paragraph", text: "A warehouse here.", location: { page: number + 1 } }, number)
     const term = counter.terms().find(({ key }) => key === "warehouse")
     expect(term?.count).toBe(5)
-    expect(term?.places.map(({ number, start, end }) => [number, start, end])).toEqual([
+    expect(term?.occurrences.map(({ number, start, end }) => [number, start, end])).toEqual([
       [0, 2, 11],
       [1, 2, 11],
       [2, 2, 11],

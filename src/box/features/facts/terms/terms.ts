@@ -23,7 +23,7 @@ export interface CountedTerm {
   count: number
   /** The keys of its words if there are two. */
   words: readonly string[]
-  places: readonly TermOccurrence[]
+  occurrences: readonly TermOccurrence[]
 }
 
 interface TermOccurrence {
@@ -36,12 +36,12 @@ interface TermOccurrence {
 interface Counting {
   form: string
   count: number
-  places: TermOccurrence[]
+  occurrences: TermOccurrence[]
 }
 
 /** Maximum number of different words and pairs per document. Later ones aren't counted. */
 const maxKeysPerFile = 100_000
-const maxPlaces = 3
+const maxOccurrences = 3
 const maxWordLength = 40
 const minVotes = 3
 /** A single repeated character class: one pass over any text. */
@@ -58,17 +58,22 @@ export function createTermCounter() {
   const pairs = new Map<string, Counting>()
   let total = 0
 
-  function count(counted: Map<string, Counting>, key: string, form: string, place: TermOccurrence): void {
+  function count(
+    counted: Map<string, Counting>,
+    key: string,
+    form: string,
+    occurrence: TermOccurrence,
+  ): void {
     const known = counted.get(key)
     if (!known) {
-      if (counted.size < maxKeysPerFile) counted.set(key, { form, count: 1, places: [place] })
+      if (counted.size < maxKeysPerFile) counted.set(key, { form, count: 1, occurrences: [occurrence] })
       return
     }
     known.count++
     // a word that also occurs in lower case isn't a name: it started a sentence
     if (form === key) known.form = form
-    if (known.places.length < maxPlaces && known.places.at(-1)?.number !== place.number)
-      known.places.push(place)
+    if (known.occurrences.length < maxOccurrences && known.occurrences.at(-1)?.number !== occurrence.number)
+      known.occurrences.push(occurrence)
   }
 
   return {
@@ -101,11 +106,11 @@ export function createTermCounter() {
     /** Returns the meaningful terms that occur more than once, or once in a short document. */
     terms(): CountedTerm[] {
       const language = detectLanguage(everyWord(words), minVotes)
-      const least = total < 150 ? 1 : 2
+      const min = total < 150 ? 1 : 2
       const isDropped = (key: string) => isCommon(key) || isGrammar(key, language)
       const found: CountedTerm[] = []
       for (const [key, counted] of words)
-        if (counted.count >= least && !isDropped(key)) found.push({ key, words: [key], ...counted })
+        if (counted.count >= min && !isDropped(key)) found.push({ key, words: [key], ...counted })
       for (const [key, counted] of pairs) {
         const both = key.split(" ")
         if (counted.count >= 2 && both.every((word) => word.length > 2 && !isDropped(word)))
@@ -197,7 +202,7 @@ export function createFolderCounter() {
         const one = known.get(term.key)
         if (one) [one.count, one.files] = [one.count + term.count, one.files + 1]
         else if (known.size < maxKeysPerFolder)
-          known.set(term.key, { term: { ...term, places: [] }, count: term.count, files: 1 })
+          known.set(term.key, { term: { ...term, occurrences: [] }, count: term.count, files: 1 })
       }
     },
 

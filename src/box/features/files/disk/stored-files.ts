@@ -15,6 +15,7 @@ import type { NewlyTrashedFile, Trash } from "../../../core/files/trash.ts"
 import { isOwnId } from "../../../core/ids.ts"
 import type { FoundFile } from "../../../engines/folder-watcher/scan.ts"
 import { getNames } from "../file-entry.ts"
+import type { FileStore } from "../store.ts"
 import type { KnownDirectories } from "../following/known-directories.ts"
 import {
   ifAbsent,
@@ -28,74 +29,13 @@ import {
   copyUp,
 } from "./find-stored.ts"
 
-/** Moves files aside and then removes them or puts them back, so that files that others save in their place are never lost. */
-function createTakingAway({ locate, find, fingerprintAt, requireName }: StoredFinder) {
-  /**
-   * Moves a file aside and returns its path, or null if there is none. Throws `conflict` if someone saved another version after the bytes
-   * were kept. That version exists nowhere else, so it stays or is put back.
-   */
-  async function take(folder: StorageLocation, file: NamedFile, kept: string | null): Promise<string | null> {
-    const path = await find(folder, getNames(file))
-    if (path === null) return null
-    const aside = getAside(path, file.id)
-    if (await lstat(aside).catch(ifAbsent)) await giveBack(aside, path)
-    if ((await fingerprintAt(folder, getNames(file))) !== kept) throw changedByOthers()
-    await rename(path, aside).catch(throwRefusal)
-    if ((await fingerprint(aside)) === kept) return aside // only from here on can no one save over it
-    await giveBack(aside, path)
-    throw changedByOthers()
-  }
-
-  /**
-   * Permanently removes a file whose bytes were kept or aren't needed. Does nothing if the file is already gone; throws `conflict` if
-   * another file is in its place.
-   */
-  async function remove(folder: StorageLocation, file: NamedFile, kept: string | null): Promise<void> {
-    await requireName(folder, getNames(file))
-    const aside = await take(folder, file, kept)
-    if (aside === null) return
-    await unlink(aside)
-    await syncDirectory(dirname(aside))
-  }
-
-  return {
-    take,
-    remove,
-
-    /** Permanently removes a file if it is this one. Another file in its place stays. */
-    async removeIfUnchanged(folder: StorageLocation, file: NamedFile, itself: string): Promise<void> {
-      if ((await fingerprintAt(folder, getNames(file))) !== itself) return
-      await remove(folder, file, itself).catch((error: unknown) => {
-        if (!(error instanceof AppError && error.code === "conflict")) throw error
-      })
-    },
-
-    /**
-     * Settles a change that was interrupted while a file was moved aside. The file gets its name back, or a numbered one if that is taken.
-     * If it is one of `own` (the box's, or kept) and its place is taken, it is removed.
-     */
-    async settleAside(
-      folder: StorageLocation,
-      file: NamedFile,
-      own: readonly (string | null)[],
-    ): Promise<void> {
-      const path = await locate(folder, getNames(file))
-      const aside = path === null ? null : getAside(path, file.id)
-      const found = aside === null ? null : await lstat(aside).catch(ifAbsent)
-      if (path === null || aside === null || found === null) return
-      if (own.includes(await fingerprint(aside)) && (await lstat(path).catch(ifAbsent))) await unlink(aside)
-      else await giveBack(aside, path)
-    },
-  }
-}
-
 function getAside(path: string, id: string): string {
   if (!isOwnId(id)) throw new Error("The id of a file can't be the name of one.")
   return join(dirname(path), asidePrefix + id)
 }
 
 /** Gives a file that was moved aside its name back, or a numbered one if that is taken. */
-async function giveBack(aside: string, path: string): Promise<void> {
+async function returnFile(aside: string, path: string): Promise<void> {
   for (const name of numberedNames(basename(path))) {
     try {
       return await moveToFreeName(aside, join(dirname(path), name))
@@ -120,128 +60,183 @@ function throwRefusal(error: NodeJS.ErrnoException): never {
 
 export interface StoredFilesDeps {
   trash: Trash
-  /** Returns whether a name in a sub-folder already belongs to a file. */
-  isTaken(folderId: string, subFolder: string, name: string): Promise<boolean>
+  store: Pick<FileStore, "isTaken">
   /** Throws `unavailable` unless the folder's directory and the sub-directory are where they were. */
   requireInPlace: KnownDirectories["requireInPlace"]
 }
 
 /** Names, replaces and removes files in the directories of folders so that a power failure loses nothing. */
-export function createStoredFiles({ trash, isTaken, requireInPlace }: StoredFilesDeps) {
-  const finder = createStoredFinder(requireInPlace)
-  const { find, findIfUnchanged, fingerprintAt, requireName } = finder
-  const { take, remove, removeIfUnchanged, settleAside } = createTakingAway(finder)
+export class StoredFiles {
+  readonly #deps: StoredFilesDeps
+  readonly #finder: StoredFinder
 
-  return {
-    /**
-     * Moves a finished upload to a free name: adds ` (2)`, ` (3)`… before the extension if the name is taken. Calls `begin` with each name
-     * before it is tried, and with the fingerprint of the file that will get it.
-     */
-    async add(
-      folder: StorageLocation,
-      staged: string,
-      directories: readonly string[],
-      name: string,
-      begin: (name: string, file: string) => Promise<void> = () => Promise.resolve(),
-    ): Promise<FoundFile> {
-      await requireInPlace(folder, directories)
-      const directory = await makeDirectoryInside(folder.path, directories)
-      for (const candidate of numberedNames(name)) {
-        const target = joinInside(directory, candidate)
-        if (await isTaken(folder.id, directories.join("/"), candidate)) continue
-        if (await lstat(target).catch(() => null)) continue
-        try {
-          await linkOrCopy(staged, target, async (path) => {
-            await begin(candidate, await fingerprint(path))
-          })
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code === "EEXIST") continue
-          throw error
-        }
-        return describeInside(folder.path, [...directories, candidate].join("/"))
+  constructor(deps: StoredFilesDeps) {
+    this.#deps = deps
+    this.#finder = createStoredFinder(deps.requireInPlace)
+  }
+
+  /**
+   * Moves a finished upload to a free name: adds ` (2)`, ` (3)`… before the extension if the name is taken. Calls `begin` with each name
+   * before it is tried, and with the fingerprint of the file that will get it.
+   */
+  async add(
+    folder: StorageLocation,
+    staged: string,
+    directories: readonly string[],
+    name: string,
+    begin: (name: string, file: string) => Promise<void> = () => Promise.resolve(),
+  ): Promise<FoundFile> {
+    await this.#deps.requireInPlace(folder, directories)
+    const directory = await makeDirectoryInside(folder.path, directories)
+    for (const candidate of numberedNames(name)) {
+      const target = joinInside(directory, candidate)
+      if (await this.#deps.store.isTaken(folder.id, directories.join("/"), candidate)) continue
+      if (await lstat(target).catch(() => null)) continue
+      try {
+        await linkOrCopy(staged, target, async (path) => {
+          await begin(candidate, await fingerprint(path))
+        })
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "EEXIST") continue
+        throw error
       }
-      throw new AppError("conflict", sentence("files.too_many_named", { name }))
-    },
+      return describeInside(folder.path, [...directories, candidate].join("/"))
+    }
+    throw new AppError("conflict", sentence("files.too_many_named", { name }))
+  }
 
-    /**
-     * Replaces a file with a finished upload. Throws `conflict` if the file isn't the one that was kept, or if another file appears in its
-     * place. Calls `begin` with the fingerprint of the new file before anything changes.
-     */
-    async replace(
-      folder: StorageLocation,
-      staged: string,
-      file: NamedFile,
-      kept: string | null,
-      begin: (file: string) => Promise<void>,
-    ): Promise<FoundFile> {
-      const names = getNames(file)
-      await requireName(folder, names)
-      const path = await resolveInside(folder.path, names)
-      await using near = await bringNear(staged, dirname(path))
-      await begin(await fingerprint(near.path))
-      const aside = await take(folder, file, kept)
-      await moveToFreeName(near.path, path).catch((error: NodeJS.ErrnoException) => {
-        throw error.code === "EEXIST" ? changedByOthers() : error
-      })
-      if (aside !== null) await unlink(aside)
-      return describeInside(folder.path, names.join("/"))
-    },
+  /**
+   * Replaces a file with a finished upload. Throws `conflict` if the file isn't the one that was kept, or if another file appears in its
+   * place. Calls `begin` with the fingerprint of the new file before anything changes.
+   */
+  async replace(
+    folder: StorageLocation,
+    staged: string,
+    file: NamedFile,
+    kept: string | null,
+    begin: (file: string) => Promise<void>,
+  ): Promise<FoundFile> {
+    const names = getNames(file)
+    await this.#finder.requireName(folder, names)
+    const path = await resolveInside(folder.path, names)
+    await using near = await bringNear(staged, dirname(path))
+    await begin(await fingerprint(near.path))
+    const aside = await this.#moveAside(folder, file, kept)
+    await moveToFreeName(near.path, path).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === "EEXIST" ? changedByOthers() : error
+    })
+    if (aside !== null) await unlink(aside)
+    return describeInside(folder.path, names.join("/"))
+  }
 
-    /** Returns the fingerprint of a file that is about to be moved or removed, or null if there is none. */
-    async fingerprint(folder: StorageLocation, names: readonly string[]): Promise<string | null> {
-      const path = await find(folder, names)
-      if (path === null) return null
-      await copyUp(path)
-      return fingerprint(path)
-    },
+  /** Returns the fingerprint of a file that is about to be moved or removed, or null if there is none. */
+  async fingerprint(folder: StorageLocation, names: readonly string[]): Promise<string | null> {
+    const path = await this.#finder.find(folder, names)
+    if (path === null) return null
+    await copyUp(path)
+    return fingerprint(path)
+  }
 
-    /** Returns the mode of a file, or null if there is none. */
-    async getMode(folder: StorageLocation, names: readonly string[]): Promise<number | null> {
-      const path = await find(folder, names)
-      return path === null ? null : (await lstat(path)).mode
-    },
+  /** Returns the mode of a file, or null if there is none. */
+  async getMode(folder: StorageLocation, names: readonly string[]): Promise<number | null> {
+    const path = await this.#finder.find(folder, names)
+    return path === null ? null : (await lstat(path)).mode
+  }
 
-    /** Describes the file at a path, or returns null if there is none. */
-    async findFile(folder: StorageLocation, names: readonly string[]): Promise<FoundFile | null> {
-      const path = await find(folder, names)
-      return path === null ? null : describeInside(folder.path, names.join("/"))
-    },
+  /** Describes the file at a path, or returns null if there is none. */
+  async findFile(folder: StorageLocation, names: readonly string[]): Promise<FoundFile | null> {
+    const path = await this.#finder.find(folder, names)
+    return path === null ? null : describeInside(folder.path, names.join("/"))
+  }
 
-    hasFile: async (folder: StorageLocation, names: readonly string[]) =>
-      (await find(folder, names)) !== null,
+  async hasFile(folder: StorageLocation, names: readonly string[]) {
+    return (await this.#finder.find(folder, names)) !== null
+  }
 
-    /** Keeps a file's bytes in the trash before they are removed. Returns null if the file is already gone. */
-    async keep(folder: StorageLocation, names: readonly string[]): Promise<NewlyTrashedFile | null> {
-      await requireName(folder, names)
-      const path = await find(folder, names)
-      return path === null ? null : trash.keep(path)
-    },
+  /** Keeps a file's bytes in the trash before they are removed. Returns null if the file is already gone. */
+  async keep(folder: StorageLocation, names: readonly string[]): Promise<NewlyTrashedFile | null> {
+    await this.#finder.requireName(folder, names)
+    const path = await this.#finder.find(folder, names)
+    return path === null ? null : this.#deps.trash.keep(path)
+  }
 
-    /** Restores a file's bytes from the trash, unless its name is taken. */
-    async bringBack(folder: StorageLocation, names: readonly string[], trashId: string): Promise<void> {
-      await requireInPlace(folder, names.slice(0, -1))
-      using bytes = await trash.find(trashId)
-      if (!bytes) return
-      await linkOrCopy(bytes.path, await resolveInside(folder.path, names))
-      await bytes.discard()
-    },
+  /** Restores a file's bytes from the trash, unless its name is taken. */
+  async restore(folder: StorageLocation, names: readonly string[], trashId: string): Promise<void> {
+    await this.#deps.requireInPlace(folder, names.slice(0, -1))
+    using bytes = await this.#deps.trash.find(trashId)
+    if (!bytes) return
+    await linkOrCopy(bytes.path, await resolveInside(folder.path, names))
+    await bytes.discard()
+  }
 
-    /** Discards the kept bytes if the file is still in place because its change was refused. */
-    async discardUnneeded(
-      folder: StorageLocation,
-      names: readonly string[],
-      was: string | null,
-      kept: NewlyTrashedFile | null,
-    ): Promise<void> {
-      const now = await fingerprintAt(folder, names).catch(() => null)
-      if (now !== null && now === was) await kept?.discard()
-    },
+  /** Discards the kept bytes if the file is still in place because its change was refused. */
+  async discardUnneeded(
+    folder: StorageLocation,
+    names: readonly string[],
+    was: string | null,
+    kept: NewlyTrashedFile | null,
+  ): Promise<void> {
+    const now = await this.#finder.fingerprintAt(folder, names).catch(() => null)
+    if (now !== null && now === was) await kept?.discard()
+  }
 
-    findIfUnchanged,
-    remove,
-    removeIfUnchanged,
-    settleAside,
+  /** Returns null if another file is at this path. */
+  findIfUnchanged(...file: Parameters<StoredFinder["findIfUnchanged"]>): Promise<FoundFile | null> {
+    return this.#finder.findIfUnchanged(...file)
+  }
+
+  /**
+   * Permanently removes a file whose bytes were kept or aren't needed. Does nothing if the file is already gone; throws `conflict` if
+   * another file is in its place.
+   */
+  async remove(folder: StorageLocation, file: NamedFile, kept: string | null): Promise<void> {
+    await this.#finder.requireName(folder, getNames(file))
+    const aside = await this.#moveAside(folder, file, kept)
+    if (aside === null) return
+    await unlink(aside)
+    await syncDirectory(dirname(aside))
+  }
+
+  /**
+   * Moves a file aside and returns its path, or null if there is none. Throws `conflict` if someone saved another version after the bytes
+   * were kept. That version exists nowhere else, so it stays or is put back.
+   */
+  async #moveAside(folder: StorageLocation, file: NamedFile, kept: string | null): Promise<string | null> {
+    const path = await this.#finder.find(folder, getNames(file))
+    if (path === null) return null
+    const aside = getAside(path, file.id)
+    if (await lstat(aside).catch(ifAbsent)) await returnFile(aside, path)
+    if ((await this.#finder.fingerprintAt(folder, getNames(file))) !== kept) throw changedByOthers()
+    await rename(path, aside).catch(throwRefusal)
+    if ((await fingerprint(aside)) === kept) return aside // only from here on can no one save over it
+    await returnFile(aside, path)
+    throw changedByOthers()
+  }
+
+  /** Permanently removes a file if it is this one. Another file in its place stays. */
+  async removeIfUnchanged(folder: StorageLocation, file: NamedFile, itself: string): Promise<void> {
+    if ((await this.#finder.fingerprintAt(folder, getNames(file))) !== itself) return
+    await this.remove(folder, file, itself).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === "conflict")) throw error
+    })
+  }
+
+  /**
+   * Settles a change that was interrupted while a file was moved aside. The file gets its name back, or a numbered one if that is taken.
+   * If it is one of `own` (the box's, or kept) and its place is taken, it is removed.
+   */
+  async settleAside(
+    folder: StorageLocation,
+    file: NamedFile,
+    own: readonly (string | null)[],
+  ): Promise<void> {
+    const path = await this.#finder.locate(folder, getNames(file))
+    const aside = path === null ? null : getAside(path, file.id)
+    const found = aside === null ? null : await lstat(aside).catch(ifAbsent)
+    if (path === null || aside === null || found === null) return
+    if (own.includes(await fingerprint(aside)) && (await lstat(path).catch(ifAbsent))) await unlink(aside)
+    else await returnFile(aside, path)
   }
 }
 
-export type StoredFiles = ReturnType<typeof createStoredFiles>
+export const createStoredFiles = (deps: StoredFilesDeps): StoredFiles => new StoredFiles(deps)

@@ -35,9 +35,9 @@ function createPendingChanges(db: DbOf<"files">, logger: Logger) {
       .selectAll("unfinishedChanges")
       .select("files.folderId")
 
-  function later(fileId: string, forgotten: Promise<unknown>): void {
-    forgetting.set(fileId, forgotten)
-    forgotten
+  function later(fileId: string, removal: Promise<unknown>): void {
+    forgetting.set(fileId, removal)
+    removal
       .catch((error: unknown) =>
         logger.warn({ err: error, fileId }, "The record of a completed change can't be removed yet"),
       )
@@ -105,11 +105,10 @@ type PendingChanges = ReturnType<typeof createPendingChanges>
 const noFiles = { fromFile: null, toFile: null }
 
 interface SettlingDeps {
-  started: Pick<PendingChanges, "forget" | "wait" | "isWaiting">
   folders: Pick<StoredFolders, "find">
   stored: Pick<
     StoredFiles,
-    "hasFile" | "fingerprint" | "keep" | "discardUnneeded" | "bringBack" | "removeIfUnchanged" | "settleAside"
+    "hasFile" | "fingerprint" | "keep" | "discardUnneeded" | "restore" | "removeIfUnchanged" | "settleAside"
   >
   store: Pick<FileStore, "isTaken" | "remove">
   /** Called with files whose removal a killed box had started. */
@@ -118,7 +117,10 @@ interface SettlingDeps {
 }
 
 /** Settles a started change: completes it if it has already taken effect, and undoes it otherwise. */
-function createSettling({ started, folders, stored, store, removed, logger }: SettlingDeps) {
+function createSettling(
+  started: Pick<PendingChanges, "forget" | "wait" | "isWaiting">,
+  { folders, stored, store, removed, logger }: SettlingDeps,
+) {
   async function settle(change: PendingChange, takeAway: typeof stored.removeIfUnchanged): Promise<void> {
     const folder = await folders.find(change.folderId)
     if (!folder) return // deleted with its files in the meantime
@@ -153,8 +155,7 @@ function createSettling({ started, folders, stored, store, removed, logger }: Se
     const { fileId: id, subFolder, fromName: name, fromFile, toFile } = change
     const names = getNames({ subFolder, name })
     await stored.settleAside(folder, { id, subFolder, name }, [fromFile])
-    if (toFile !== null && !(await stored.hasFile(folder, names)))
-      await stored.bringBack(folder, names, toFile)
+    if (toFile !== null && !(await stored.hasFile(folder, names))) await stored.restore(folder, names, toFile)
     if (await stored.hasFile(folder, names)) return started.forget(id)
     await store.remove([id])
     removed(folder.id, [id])
@@ -171,7 +172,8 @@ function createSettling({ started, folders, stored, store, removed, logger }: Se
 
   return {
     /** Settles a change started by this run. The files it removes belong to the box or were kept. */
-    own: (change: PendingChange): Promise<void> => settle(change, stored.removeIfUnchanged),
+    own: (change: PendingChange): Promise<void> =>
+      settle(change, (folder, file, itself) => stored.removeIfUnchanged(folder, file, itself)),
 
     /** Settles changes left by a killed box or a missing drive. Those that fail wait. */
     async left(changes: readonly PendingChange[]): Promise<void> {
@@ -185,7 +187,7 @@ function createSettling({ started, folders, stored, store, removed, logger }: Se
           if (!wasWaiting)
             logger.warn(
               { err: error, fileId },
-              "A file change that a killed box had started couldn't be completed",
+              "A file change that was interrupted when Casella was killed couldn't be completed",
             )
         }
       }
@@ -193,7 +195,7 @@ function createSettling({ started, folders, stored, store, removed, logger }: Se
   }
 }
 
-export interface UnfinishedChangesDeps extends Omit<SettlingDeps, "started"> {
+export interface UnfinishedChangesDeps extends SettlingDeps {
   db: DbOf<"files">
   lock: KeyedLock
   /** Whether the database isn't the one that the previous run left. */
@@ -228,9 +230,9 @@ export interface UnfinishedChanges {
 }
 
 export function createUnfinishedChanges(deps: UnfinishedChangesDeps): UnfinishedChanges {
-  const { db, folders, lock, isOtherDatabase, stored, store, removed, logger } = deps
+  const { db, lock, isOtherDatabase, stored, logger } = deps
   const started = createPendingChanges(db, logger)
-  const settling = createSettling({ started, folders, stored, store, removed, logger })
+  const settling = createSettling(started, deps)
 
   async function removeOriginal<T>(
     folder: StorageLocation,

@@ -34,11 +34,12 @@ test.for([
 
 // Catches a pattern that keeps the box busy for minutes.
 test("many wildcards take no time", () => {
-  const started = performance.now()
+  const before = process.cpuUsage()
   const name = "a".repeat(4000)
   expect(createGlob(`${"*a".repeat(240)}b`)(name)).toBe(false)
   expect(createGlob(`${"**/".repeat(160)}b`)(Array.from({ length: 2000 }, () => "a").join("/"))).toBe(false)
   expect(isGlob("{a,b}".repeat(90))).toBe(false)
   expect(isGlob(`{${"a,".repeat(99)}b}`)).toBe(true)
-  expect(performance.now() - started).toBeLessThan(2000)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1000).toBeLessThan(2000)
 })

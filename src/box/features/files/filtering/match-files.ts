@@ -7,7 +7,7 @@ import type { FileSelection } from "../../../engines/vectors/passage-index.ts"
 import { findFormat, getExtension } from "../../../parsers/registry.ts"
 import { getPath, getTags } from "../file-entry.ts"
 import { createGlob } from "./glob.ts"
-import { toWantedPerson, type WantedPerson } from "./people.ts"
+import { toWantedPeople, type WantedPeople } from "./people.ts"
 
 const dayMs = 86_400_000
 
@@ -41,14 +41,14 @@ interface Wanted {
   extensions: ReadonlySet<string> | null
   tags: ReadonlySet<string> | null
   isInPath: ((path: string) => boolean) | null
-  people: WantedPerson[] | null
+  people: WantedPeople | null
 }
 
 const prepare = ({ types, tags, path, people }: FileFilter): Wanted => ({
   extensions: types ? new Set(types.flatMap(extensionsOf)) : null,
   tags: tags ? new Set(tags.map(foldTag)) : null,
   isInPath: path === undefined ? null : createGlob(path),
-  people: people?.map(toWantedPerson) ?? null,
+  people: people ? toWantedPeople(people) : null,
 })
 
 interface Candidate {
@@ -63,14 +63,16 @@ const matches = ({ extensions, tags, isInPath, people }: Wanted, file: Candidate
   (extensions === null || extensions.has(getExtension(file.name))) &&
   (tags === null || getTags(file).some((tag) => tags.has(foldTag(tag)))) &&
   (isInPath === null || isInPath(getPath(file))) &&
-  (people === null || people.some((person) => person.matches(file.people ?? "")))
+  (people === null || people.matches(file.people ?? ""))
 
 /** Finds the files of folders that a filter lets through. */
 export type MatchFiles = (folderIds: readonly string[], filter: FileFilter) => Promise<string[]>
 
 /** Maximum number of files that one statement reads, so that other work can run in between. The people of a file may be a long text. */
 const filesPerStep = 2_000
-const filesWithPeoplePerStep = 100
+const filesWithPeoplePerStep = 500
+/** The database searches for each person separately; for more people than this, comparing all files here is faster. */
+const maxSearchedPeople = 3
 /** Maximum number of files that are compared without a pause for other work. */
 const filesPerSlice = 100
 
@@ -94,8 +96,9 @@ export const createFileFilter =
     if (from !== undefined) query = query.where(date, ">=", Date.parse(from))
     if (to !== undefined) query = query.where(date, "<", Date.parse(to) + dayMs)
     if (tags) query = query.where("tags", "is not", null)
-    if (people)
-      query = query.where((e) => e.or(people.map(({ texts }) => e.and(texts.map(containsText("people"))))))
+    if (people) query = query.where("people", "is not", null)
+    if (people && people.texts.length <= maxSearchedPeople)
+      query = query.where((e) => e.or(people.texts.map((texts) => e.and(texts.map(containsText("people"))))))
     const found: string[] = []
     for (const folderId of folderIds) {
       const ofFolder = query.where("folderId", "=", folderId)

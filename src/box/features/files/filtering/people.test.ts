@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { foldPeople, toWantedPerson } from "./people.ts"
+import { foldPeople, toWantedPeople } from "./people.ts"
 
 const column = foldPeople([
   { name: "Rossi, Anna", address: "Anna.Rossi@Example.org" },
@@ -24,10 +24,20 @@ test.for([
   ["%", false],
   ["", false],
 ] as const)("%s: %s", ([wanted, expected]) => {
-  const { texts, matches } = toWantedPerson(wanted)
+  const { texts, matches } = toWantedPeople([wanted])
   expect(matches(column ?? "")).toBe(expected)
   // The first selection must never lose someone.
-  if (expected) expect(texts.every((text) => column?.includes(text))).toBe(true)
+  if (expected) expect(texts.flat().every((text) => column?.includes(text))).toBe(true)
+})
+
+// Catches a person of a long list who isn't looked for.
+test("any of many people", () => {
+  const others = Array.from({ length: 60 }, (_, index) =>
+    index % 2 ? `n${index}@example.org` : `Person ${index}`,
+  )
+  expect(toWantedPeople(others).matches(column ?? "")).toBe(false)
+  for (const wanted of ["jm@example.com", "müller jürgen", "rossi"])
+    expect(toWantedPeople([...others, wanted, "Rossi Carla"]).matches(column ?? "")).toBe(true)
 })
 
 test("an empty list of people is stored as nothing, and a long one within a limit", () => {

@@ -25,10 +25,11 @@ export function foldPeople(people: readonly Correspondent[]): string | null {
   return lines.size === 0 ? null : [...lines].join("\n")
 }
 
-/** A sender or recipient to look for. */
-export interface WantedPerson {
-  /** Texts that the column contains if the person may be in it, for a first selection. */
-  texts: string[]
+/** Senders and recipients to look for, any of whom may be in a message. */
+export interface WantedPeople {
+  /** For each of them, texts that the column contains if the person may be in it; for a first selection. */
+  texts: string[][]
+  /** Looks each person of a column up, so the time doesn't depend on how many are wanted. */
   matches(column: string): boolean
 }
 
@@ -36,21 +37,35 @@ export interface WantedPerson {
  * An address matches exactly. A name, or a part of an address, matches a person whose name or address has all of its words, in any order:
  * `anna rossi` finds `Rossi, Anna`, and `example.org` everyone there. Case and accents don't matter.
  */
-export function toWantedPerson(wanted: string): WantedPerson {
-  const address = fold(wanted).trim()
-  if (/^\S+@\S+$/.test(address))
-    return {
-      texts: [`${address}\t`],
-      matches: (column) => column.startsWith(`${address}\t`) || column.includes(`\n${address}\t`),
+export function toWantedPeople(wanted: readonly string[]): WantedPeople {
+  const addresses = new Set<string>()
+  /** Words of each name, by one of them. */
+  const names = new Map<string, string[][]>()
+  const texts: string[][] = []
+  for (const one of wanted) {
+    const address = fold(one).trim()
+    if (/^\S+@\S+$/.test(address)) {
+      addresses.add(address)
+      texts.push([`${address}\t`])
+      continue
     }
-  const words = splitWords(wanted)
+    const words = splitWords(one)
+    const [first] = words.toSorted((a, b) => b.length - a.length)
+    if (first === undefined) continue
+    names.set(first, [...(names.get(first) ?? []), words])
+    texts.push(words)
+  }
+  const hasName = (words: readonly string[]) =>
+    words.some((word) => names.get(word)?.some((name) => name.every((each) => words.includes(each))))
   return {
-    texts: words,
+    texts,
     matches: (column) =>
-      words.length > 0 &&
       column.split("\n").some((line) => {
-        const known = new Set(line.slice(line.indexOf("\t") + 1).split(" "))
-        return words.every((word) => known.has(word))
+        const end = line.indexOf("\t")
+        return (
+          addresses.has(line.slice(0, Math.max(0, end))) ||
+          (names.size > 0 && hasName(line.slice(end + 1).split(" ")))
+        )
       }),
   }
 }

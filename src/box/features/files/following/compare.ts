@@ -115,15 +115,15 @@ export function toContentChange(from: FileRow, file: FoundFile): Change {
 const hasMoved = (row: FileRow, file: FoundFile) => row.identity === file.identity
 
 function moved(from: FileRow, file: FoundFile): Change {
-  const place = locationFields(file)
+  const location = locationFields(file)
   // The type depends on the extension, so the text may be different.
-  const sameType = extname(from.name).toLowerCase() === extname(place.name).toLowerCase()
+  const sameType = extname(from.name).toLowerCase() === extname(location.name).toLowerCase()
   // A file that couldn't be opened by its old name may open by the new one.
   const sameReach = isShownOnly(getPath(from)) === isShownOnly(file.path)
   if (sameContent(from, file) && sameType && sameReach) {
     const changedMs = hasMoved(from, file) ? file.changedMs : from.changedMs // uncertain until its bytes are compared
-    return { from, to: { ...place, ...contentFields(file), changedMs }, newContent: false }
+    return { from, to: { ...location, ...contentFields(file), changedMs }, newContent: false }
   }
   const change = toContentChange(from, file)
-  return { ...change, to: { ...change.to, ...place } }
+  return { ...change, to: { ...change.to, ...location } }
 }

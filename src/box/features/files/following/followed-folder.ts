@@ -18,18 +18,18 @@ interface FolderWatch {
   close(): void
 }
 
-interface FolderWatchDeps {
-  folder: { id: string; path: string }
-  logger: Logger
-  /** Called when something has changed at this relative path. */
-  onChange(path: string): void
-  signal: AbortSignal
-}
-
 const watchedEveryMs = 3_600_000
 const unwatchedEveryMs = 60_000
 
-function createFolderWatch({ folder, logger, onChange, signal }: FolderWatchDeps): FolderWatch {
+/**
+ * @param onChange called when something has changed at this relative path
+ */
+function createFolderWatch(
+  folder: { id: string; path: string },
+  logger: Logger,
+  onChange: (path: string) => void,
+  signal: AbortSignal,
+): FolderWatch {
   let watch: DirectoryWatch | undefined
   let watched: Directory | undefined
   let everyMs = watchedEveryMs
@@ -163,7 +163,7 @@ interface RepeatedStep {
  * Repeats a step until the signal is aborted.
  *
  * @param step returns the pause in ms before the next step; must not throw
- * @param shortMs `hurry` doesn't end pauses up to this length
+ * @param shortMs `endLongPause` doesn't end pauses up to this length
  */
 function repeatStep(step: () => Promise<number>, shortMs: number, signal: AbortSignal): RepeatedStep {
   let alarm = Promise.withResolvers<void>()
@@ -227,31 +227,74 @@ const unavailableEveryMs = 10_000
 const failureMessage = "Scanning a folder failed; it is retried soon"
 
 /** Starts following a folder, beginning with a full scan. */
-export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
-  const { folder, logger, directories, reconcile } = deps
-  let available = true
-  let missing = 0
-  let isFirst = true
-  let { accepted } = deps
-  const departures = createDepartures()
-  const stop = new AbortController()
-  const { signal } = stop
-  const changes = createNotedChanges()
-  const watch = createFolderWatch({ folder, logger, onChange: touch, signal })
-  const steps = repeatStep(() => step().catch(failed), maxWaitMs, signal)
+export const followFolder = (deps: FollowedFolderDeps): FollowedFolder => new FolderFollower(deps)
 
-  function touch(path: string): void {
-    changes.note(path)
-    steps.endLongPause()
+class FolderFollower implements FollowedFolder {
+  readonly managed: boolean
+  readonly #deps: FollowedFolderDeps
+  readonly #departures = createDepartures()
+  readonly #changes = createNotedChanges()
+  readonly #stop = new AbortController()
+  readonly #watch: FolderWatch
+  readonly #steps: RepeatedStep
+  #available = true
+  #missing = 0
+  #isFirst = true
+  #accepted: number
+
+  constructor(deps: FollowedFolderDeps) {
+    const { folder, logger, accepted } = deps
+    const { signal } = this.#stop
+    this.managed = folder.managed
+    this.#deps = deps
+    this.#accepted = accepted
+    this.#watch = createFolderWatch(folder, logger, (path) => this.#touch(path), signal)
+    this.#steps = repeatStep(
+      () => this.#step().catch((error: unknown) => this.#failed(error)),
+      maxWaitMs,
+      signal,
+    )
+  }
+
+  get available(): boolean {
+    return this.#available
+  }
+
+  get missing(): number {
+    return this.#missing
+  }
+
+  rescan(): void {
+    if (this.#available) this.#touch("")
+  }
+
+  async checkDirectory(): Promise<void> {
+    if (!this.#available || this.managed) return
+    const { folder, directories } = this.#deps
+    const isInPlace = await directories.isInPlace(folder).catch(() => false)
+    if (!isInPlace && !this.#stop.signal.aborted) this.#touch("")
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#steps.ended()
+    this.#watch.close()
+  }
+
+  #touch(path: string): void {
+    this.#changes.note(path)
+    this.#steps.endLongPause()
   }
 
   /** Does pending work and returns the time in ms until the next step. */
-  async function step(): Promise<number> {
+  async #step(): Promise<number> {
+    const { folder, directories } = this.#deps
+    const [watch, changes] = [this.#watch, this.#changes]
     const known = await directories.of(folder.id)
     const now = await presentDirectory(folder.path, known)
-    if (now === null) return markUnavailable(0)
+    if (now === null) return this.#markUnavailable(0)
     if (watch.directory && !isSameDirectory(watch.directory, now)) watch.close()
-    if (!folder.managed && missing === 0 && !watch.directory) {
+    if (!folder.managed && this.#missing === 0 && !watch.directory) {
       changes.noteAll()
       await watch.open(now)
     }
@@ -261,71 +304,57 @@ export function followFolder(deps: FollowedFolderDeps): FollowedFolder {
     const waitMs = changes.waitMs()
     if (waitMs > 0) return waitMs
     const isQuiet = changes.isQuiet()
-    const paths = changes.any ? changes.take() : departures.waiting ? [] : [""]
+    const paths = changes.any ? changes.take() : this.#departures.waiting ? [] : [""]
     if (paths.includes(ignoreFileName)) {
       watch.close() // previously ignored paths weren't watched
       return 0
     }
-    const isDoubtful = folder.managed || isOther || isFirst
-    const state = missing > 0 ? "missed" : isDoubtful ? "doubtful" : "trusted"
-    const before: ScanState = { device: now.device, accepted, state, isQuiet }
-    const found = await scanPaths(paths, before, departures, (options) => reconcile(options, signal))
-    if (found.missing > 0) return markUnavailable(found.missing)
-    for (const path of found.rescanPaths) touch(path)
-    if (departures.waiting) return departureQuietMs + 50
-    accepted = 0
-    isFirst = false
+    const found = await this.#scan(paths, { device: now.device, isOther, isQuiet })
+    if (found.missing > 0) return this.#markUnavailable(found.missing)
+    for (const path of found.rescanPaths) this.#touch(path)
+    if (this.#departures.waiting) return departureQuietMs + 50
+    this.#accepted = 0
+    this.#isFirst = false
     if (known?.inode !== now.inode || isOther) await directories.remember(folder, now)
-    const wasMissing = missing > 0
-    reportState(true, 0)
+    const wasMissing = this.#missing > 0
+    this.#reportState(true, 0)
     if (wasMissing) return 0 // it isn't watched yet
     return changes.any ? quietMs : watch.everyMs
   }
 
-  function failed(error: unknown): number {
-    if (!signal.aborted) logger.warn({ err: error, folderId: folder.id }, failureMessage)
-    changes.noteAll()
+  #scan(
+    paths: readonly string[],
+    { device, isOther, isQuiet }: Pick<ScanState, "device" | "isQuiet"> & { isOther: boolean },
+  ): ReturnType<typeof scanPaths> {
+    const { reconcile } = this.#deps
+    const isDoubtful = this.managed || isOther || this.#isFirst
+    const state = this.#missing > 0 ? "missed" : isDoubtful ? "doubtful" : "trusted"
+    const before: ScanState = { device, accepted: this.#accepted, state, isQuiet }
+    return scanPaths(paths, before, this.#departures, (options) => reconcile(options, this.#stop.signal))
+  }
+
+  #failed(error: unknown): number {
+    const { folder, logger } = this.#deps
+    if (!this.#stop.signal.aborted) logger.warn({ err: error, folderId: folder.id }, failureMessage)
+    this.#changes.noteAll()
     return unavailableEveryMs
   }
 
   /** Keeps the known state of the folder until its directory is back with its content. */
-  function markUnavailable(lost: number): number {
-    accepted = 0
-    departures.stopWaiting()
-    watch.close()
-    changes.noteAll()
-    reportState(false, lost)
+  #markUnavailable(lost: number): number {
+    this.#accepted = 0
+    this.#departures.stopWaiting()
+    this.#watch.close()
+    this.#changes.noteAll()
+    this.#reportState(false, lost)
     return unavailableEveryMs
   }
 
-  function reportState(nowAvailable: boolean, nowMissing: number): void {
-    if (nowAvailable === available && nowMissing === missing) return
-    available = nowAvailable
-    missing = nowMissing
-    deps.onAvailability()
-  }
-
-  return {
-    managed: folder.managed,
-    get available() {
-      return available
-    },
-    get missing() {
-      return missing
-    },
-    rescan() {
-      if (available) touch("")
-    },
-    async checkDirectory() {
-      if (!available || folder.managed) return
-      const isInPlace = await directories.isInPlace(folder).catch(() => false)
-      if (!isInPlace && !signal.aborted) touch("")
-    },
-    async stop() {
-      stop.abort()
-      await steps.ended()
-      watch.close()
-    },
+  #reportState(available: boolean, missing: number): void {
+    if (available === this.#available && missing === this.#missing) return
+    this.#available = available
+    this.#missing = missing
+    this.#deps.onAvailability()
   }
 }
 

@@ -25,14 +25,14 @@ export interface KnownDirectories {
   requireInPlace(place: FolderLocation, names: readonly string[]): Promise<void>
 }
 
-export interface KnownDirectoriesDeps {
-  folders: Pick<StoredFolders, "find" | "setDirectory">
-  mounts: Pick<MountStore, "of">
-  /** Called when something unknown was found in place of a folder's directory or of one in it. */
-  onOther(folderId: string): void
-}
-
-export function createKnownDirectories({ folders, mounts, onOther }: KnownDirectoriesDeps): KnownDirectories {
+/**
+ * @param onOther called when something unknown was found in place of a folder's directory or of one in it
+ */
+export function createKnownDirectories(
+  folders: Pick<StoredFolders, "find" | "setDirectory">,
+  mounts: Pick<MountStore, "of">,
+  onOther: (folderId: string) => void,
+): KnownDirectories {
   /** The box's own directories as found since the start, because the data directory may be copied and moved while the box is off. */
   const own = new Map<string, Directory>()
 

@@ -47,18 +47,20 @@ async function countAbsent(root: string, paths: readonly string[]): Promise<numb
   return absent
 }
 
-/** Dependencies of the check whether files are gone. */
-interface GoneFilesDeps {
-  store: Pick<FileStore, "findByIds">
-  folder: Pick<StoredFolder, "id" | "path">
-  rules: IgnoreRules
-  signal: AbortSignal
-}
-
 /** Returns those of a folder's files that aren't in their place or are excluded by the rules. */
 export async function findGoneFiles(
   candidates: readonly FileRow[],
-  { store, folder, rules, signal }: GoneFilesDeps,
+  {
+    store,
+    folder,
+    rules,
+    signal,
+  }: {
+    store: Pick<FileStore, "findByIds">
+    folder: Pick<StoredFolder, "id" | "path">
+    rules: IgnoreRules
+    signal: AbortSignal
+  },
 ): Promise<FileRow[]> {
   const missing: FileRow[] = []
   for (const row of await stillKnown(candidates, store, folder.id)) {
@@ -78,12 +80,6 @@ function stillKnown(
   return store.findByIds(ids, folderId)
 }
 
-export interface CountMissingDeps {
-  store: Pick<FileStore, "findByIds" | "count" | "under">
-  mounts: Pick<MountStore, "of">
-  lock: KeyedLock
-}
-
 export interface CountMissingOptions extends Circumstances {
   /** Number of files that may be treated as deleted because a user confirmed it. */
   accepted: number
@@ -98,7 +94,15 @@ type Folder = Pick<StoredFolder, "id" | "path" | "managed">
  * excluded by the rules still exist and aren't counted.
  */
 export async function countMissing(
-  { store, mounts, lock }: CountMissingDeps,
+  {
+    store,
+    mounts,
+    lock,
+  }: {
+    store: Pick<FileStore, "findByIds" | "count" | "under">
+    mounts: Pick<MountStore, "of">
+    lock: KeyedLock
+  },
   folder: Folder,
   vanished: readonly FileRow[],
   { accepted, mounted, ...circumstances }: CountMissingOptions,
@@ -134,7 +138,7 @@ async function wereOnOtherDrive(
   vanished: readonly FileRow[],
   folder: Folder,
   mounted: CountMissingOptions["mounted"],
-  { store, mounts }: Pick<CountMissingDeps, "store" | "mounts">,
+  { store, mounts }: { store: Pick<FileStore, "under">; mounts: Pick<MountStore, "of"> },
 ): Promise<boolean> {
   const known = await mounts.of(folder.id)
   for (const path of new Set([...known.keys(), ...mounted.keys()])) {

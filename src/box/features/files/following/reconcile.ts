@@ -23,8 +23,9 @@ interface FolderWriter {
   change(changes: readonly Change[]): Promise<void>
 }
 
-interface FolderWriterDeps {
+export interface ReconcileDeps {
   store: FileStore
+  mounts: MountStore
   lock: KeyedLock
   /** Called with files that were added, moved or changed. */
   onChanged(fileIds: string[]): void
@@ -49,7 +50,7 @@ interface FolderWriterOptions {
 const rowsPerStep = 100
 
 function createFolderWriter(
-  { store, lock, onChanged, onReplaced, onRemoved }: FolderWriterDeps,
+  { store, lock, onChanged, onReplaced, onRemoved }: ReconcileDeps,
   { folder, device, gone, former, signal }: FolderWriterOptions,
 ): FolderWriter {
   async function runInBatches<T>(items: readonly T[], step: (some: T[]) => Promise<void>): Promise<void> {
@@ -138,10 +139,6 @@ async function hashInside(root: string, file: FoundFile, signal: AbortSignal): P
     signal.throwIfAborted()
     return null
   }
-}
-
-export interface ReconcileDeps extends FolderWriterDeps {
-  mounts: MountStore
 }
 
 export type ReconciledFolder = Pick<StoredFolder, "id" | "path" | "managed">

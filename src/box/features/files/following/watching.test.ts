@@ -169,10 +169,12 @@ describe("a watched directory", () => {
     server = await startFolderServer({ dataDir: join(base, "data") })
     client = server.getClient("alice")
     const after = await listed(completed(["a.txt", "b.txt", "sub/c.md", "e.txt"]))
-    const [was, is] = [getIds(before), getIds(after)]
-    expect(is["sub/c.md"]).toBe(was["c.txt"])
-    expect(new Set([is["a.txt"], is["b.txt"]])).toEqual(new Set([was["a.txt"], was["b.txt"]]))
-    expect(Object.values(was)).not.toContain(is["e.txt"])
+    const [idsBefore, idsAfter] = [getIds(before), getIds(after)]
+    expect(idsAfter["sub/c.md"]).toBe(idsBefore["c.txt"])
+    expect(new Set([idsAfter["a.txt"], idsAfter["b.txt"]])).toEqual(
+      new Set([idsBefore["a.txt"], idsBefore["b.txt"]]),
+    )
+    expect(Object.values(idsBefore)).not.toContain(idsAfter["e.txt"])
   })
 
   // Catches old text that can still be found: another file of the same size and time, put there in each of the usual ways.

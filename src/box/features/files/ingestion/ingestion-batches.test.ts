@@ -22,7 +22,7 @@ test("reports one batch per folder after it is idle, with its failed files", asy
   const batches: IngestionBatch[] = []
   await using gathering = createIngestionBatches({
     db,
-    folder: access.listed,
+    folder: (folderId) => access.listed(folderId),
     logger: silentLogger,
     quietMs: 5,
     finished: (finished) => {

@@ -2,7 +2,7 @@ import { mayBeProgramFault } from "../../../../shared/contract/file-reasons.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { createDelayedWork } from "../../../core/waiting/delayed-work.ts"
-import { storedReasons } from "../file-entry.ts"
+import { storedReasons, upkeepPriority } from "../file-entry.ts"
 
 /** The result for the files that a folder indexed until it had nothing left to do. */
 export interface IngestionBatch {
@@ -15,18 +15,6 @@ export interface IngestionBatch {
   /** Number of failures that may be Casella's fault. */
   programFaults: number
   durationMs: number
-}
-
-export interface IngestionBatchesDeps {
-  db: DbOf<"files">
-  logger: Logger
-  /**
-   * Returns name and owner of a listed folder, or null for others, such as a chat's folder: the chat shows the state of its attachments.
-   */
-  folder(folderId: string): Promise<{ name: string; ownerId: string } | null>
-  finished(batch: IngestionBatch): Promise<unknown>
-  /** A folder is done if nothing has changed for this long and nothing is waiting. */
-  quietMs?: number
 }
 
 export interface IngestionBatches extends AsyncDisposable {
@@ -43,7 +31,17 @@ interface OpenBatch {
 const idsPerStatement = 500
 
 /** Collects the results of files into one batch per folder, from the first file until the folder is idle. */
-export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBatches {
+export function createIngestionBatches(deps: {
+  db: DbOf<"files">
+  logger: Logger
+  /**
+   * Returns name and owner of a listed folder, or null for others, such as a chat's folder: the chat shows the state of its attachments.
+   */
+  folder(folderId: string): Promise<{ name: string; ownerId: string } | null>
+  finished(batch: IngestionBatch): Promise<unknown>
+  /** A folder is done if nothing has changed for this long and nothing is waiting. */
+  quietMs?: number
+}): IngestionBatches {
   const { db, logger, finished, quietMs = 2_000 } = deps
   const open = new Map<string, OpenBatch>()
   let changedIds = new Set<string>()
@@ -57,6 +55,7 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
         .selectFrom("files")
         .select(["id", "folderId", "name", "status", "reasons"])
         .where("id", "in", ids.slice(start, start + idsPerStatement))
+        .where("priority", "!=", upkeepPriority)
         .execute()
       for (const { id, folderId, name, status, reasons } of files) {
         touched.add(folderId)
@@ -81,6 +80,7 @@ export function createIngestionBatches(deps: IngestionBatchesDeps): IngestionBat
       .where("folderId", "=", folderId)
       .where("status", "in", ["queued", "processing"])
       .where("retryAt", "is", null)
+      .where("priority", "!=", upkeepPriority)
       .executeTakeFirst()
     return waiting !== undefined
   }

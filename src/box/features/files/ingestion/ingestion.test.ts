@@ -48,15 +48,15 @@ async function find(server: FolderServer, id: string, query: string): Promise<st
 /** Settles when the files are completed, failed or skipped. */
 async function settled(server: FolderServer, fileIds: string[]): Promise<void> {
   const open = new Set(fileIds)
-  const done = Promise.withResolvers<void>()
-  const check = async () => {
+  let changed = Promise.withResolvers<void>()
+  server.listen(() => changed.resolve())
+  for (;;) {
+    changed = Promise.withResolvers()
     const rows = await server.db.selectFrom("files").select(["id", "status"]).execute()
     for (const { id, status } of rows) if (status !== "queued" && status !== "processing") open.delete(id)
-    if (open.size === 0) done.resolve()
+    if (open.size === 0) return
+    await changed.promise
   }
-  server.listen(() => void check())
-  await check()
-  await done.promise
 }
 
 // Catches documents that are read into another directory in place of the data directory, or that fail because of it.
@@ -280,7 +280,7 @@ describe("faults", () => {
     expect(await getState(server, id, away)).toMatchObject({ status: "completed", attempts: 3 })
     const failed = await getState(server, id, broken)
     expect(failed).toMatchObject({ status: "failed", attempts: 6 })
-    expect(failed.error).toBe("The disk that holds the file could not be read.")
+    expect(failed.error).toBe("The disk that contains this file couldn't be read.")
   })
 
   // Catches an embedding model that delays files, and passages that never get their embedding.
@@ -310,6 +310,38 @@ describe("faults", () => {
     const rows = await server.db.selectFrom("passageEmbeddings").select("modelId").execute()
     expect(rows.map((row) => row.modelId)).toEqual(["model-b", "model-b"])
   })
+})
+
+// Catches a file that is found in neither folder because it was moved while its passages were embedded.
+test("finds a file in the folder to which it was moved while it was embedded", async () => {
+  let folderId: string
+  let fileId: string
+  {
+    await using server = await start()
+    folderId = await makeFolder(server)
+    fileId = await upload(server, folderId, "The walrus rests.", "walrus.txt")
+    await settled(server, [fileId])
+  }
+  const isEmbedding = Promise.withResolvers<void>()
+  const isMoved = Promise.withResolvers<void>()
+  const small = smallEmbedder("model")
+  const embedder: TestEmbedder = {
+    ...small,
+    async embed(...texts) {
+      isEmbedding.resolve()
+      await isMoved.promise
+      return small.embed(...texts)
+    },
+  }
+  await using server = await start({ embedder })
+  const target = await makeFolder(server, "Animals")
+  await isEmbedding.promise
+  const to = { folderId: target, subFolder: "", name: "walrus.txt" }
+  const nothingElse = { taken: () => Promise.resolve(), put: () => Promise.resolve() }
+  await server.files.move("alice", fileId, { ...to, folderId }, to, nothingElse)
+  isMoved.resolve()
+  await server.ingestion.whenIdle()
+  expect(await find(server, target, "walrus")).toEqual([fileId])
 })
 
 // Catches files that stay at 0 % until they are done, because reading takes little time compared with embedding.
@@ -462,6 +494,10 @@ describe("the order", () => {
     object: null,
     revision: 1,
     attempts: 0,
+    readAs: null,
+    marksHidden: false,
+    readers: null,
+    wantsPictures: false,
     waiting: null,
   })
   const order = (jobs: Job[], limit: number, last = createLastServed()) =>

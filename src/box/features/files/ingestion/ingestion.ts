@@ -9,14 +9,21 @@ import { createFindBytes, type FindBytes } from "../disk/find-stored.ts"
 import type { StoredFolders } from "../folder-places.ts"
 import type { Embedder } from "../passages/embed-passages.ts"
 import { createPassageStore } from "../passages/passage-store.ts"
-import { createPassageRefresher } from "../passages/passage-upkeep.ts"
+import { createPassageRefresher, type PassageRefresher } from "../passages/passage-upkeep.ts"
 import type { FilePasswords } from "../read-files.ts"
-import { createJobIndexer } from "./job-indexer.ts"
+import { createJobIndexer, type JobIndexer } from "./job-indexer.ts"
 import type { Job } from "./job.ts"
-import { type JobsInProgress, createJobsInProgress, superseded, createSettleJob } from "./jobs-in-work.ts"
+import {
+  type JobsInProgress,
+  createJobsInProgress,
+  superseded,
+  createSettleJob,
+  type SettleJob,
+} from "./jobs-in-work.ts"
 import { createLane, type Lane } from "./lane.ts"
 import { type QueueStore, maxRetryDelayMs, createQueueStore } from "./queue-store.ts"
 import type { ChunkBlocks } from "./read-job.ts"
+import { createRereading, type Rereading } from "./rereading.ts"
 
 /** Pauses ingestion and resumes it. */
 interface Pauses extends Disposable {
@@ -99,6 +106,8 @@ export interface IngestionDeps {
   logger: Logger
   /** Called after the state of files has changed. */
   changed(fileIds: readonly string[]): void
+  /** Called after a file was read again although its content hadn't changed, about which no one is notified. */
+  reread?: (folderId: string, fileId: string, isChanged: boolean) => void
   /** Worker boxes for this box; null if there are none. */
   workers?: Pick<Workers, "count" | "onChange"> | null | undefined
   /** Delays in ms before a temporary failure is retried: after the first attempt, the second and so on. */
@@ -115,6 +124,8 @@ export interface Ingestion extends AsyncDisposable {
   wake(): void
   /** Signals that the embedding model may now read passages that it couldn't before. */
   retryEmbedding(): void
+  /** Signals that there may be files to index, and others to read again because older readers read them: a folder is no longer paused. */
+  requestReread(): void
   /** Cancels work on files that were changed or deleted. */
   cancel(fileIds: readonly string[]): void
   /** Cancels work on a folder that was paused or deleted, and returns its files to the queue. */
@@ -130,120 +141,182 @@ const defaultRetryAfterMs = [10_000, 60_000, 300_000, 1_800_000]
 
 /** Starts ingestion and resumes work that a crash interrupted. */
 export async function startIngestion(deps: IngestionDeps): Promise<Ingestion> {
-  const {
-    db,
-    folders,
-    reader,
-    chunk,
-    chunkerVersion,
-    index,
-    embedder,
-    logger,
-    changed,
-    workers = null,
-  } = deps
-  const { retryAfterMs = defaultRetryAfterMs, pauseMs = defaultPauseMs, isInPlace = () => true } = deps
-  const queue = createQueueStore(db, folders, chunkerVersion)
-  const store = createPassageStore(db)
-  const closing = new AbortController()
-  const { signal } = closing
-  const running = new Set<Promise<void>>()
-  const works = createJobsInProgress(() => {
-    if (lanes.some((lane) => lane.isRequeued)) wake()
-  })
-  const pauses = createPauses({ queue, works, pauseMs, isInPlace, start, wake, signal })
-  const settle = createSettleJob({
-    queue,
-    works,
-    logger,
-    retryAfterMs,
-    changed,
-    rest: pauses.rest,
-    wake,
-    signal,
-  })
-  const indexed = { store, index, embedder, chunk, logger, signal }
-  const upkeep = createPassageRefresher({ ...indexed, db, chunkerVersion, written: () => indexer.written() })
-  const indexer = createJobIndexer({
-    ...indexed,
-    reader,
-    find: deps.find ?? createFindBytes(null),
-    getPassword: deps.getPassword,
-    queue,
-    works,
-    settle,
-    changed,
-    onWaiting: wake,
-    onMissingEmbeddings: upkeep.reportMissingEmbeddings,
-  })
-  const countWorkers = (kind: WorkKind) => workers?.count(kind) ?? 0
-  const laneDeps = { queue, works, indexer, changed, isHalted: pauses.isHalted, signal }
-  const lanes = [
-    createLane(
-      { ocr: false, concurrency: () => readAtOnce + countWorkers("read"), spare: 1, jobsPerClaim: 16 },
-      laneDeps,
-    ),
-    createLane(
-      { ocr: true, concurrency: () => 1 + countWorkers("recognise"), spare: 0, jobsPerClaim: 1 },
-      laneDeps,
-    ),
-  ]
+  const ingestion = new FileIngestion(deps)
+  await ingestion.start()
+  return ingestion
+}
 
-  function start(task: () => Promise<void>): void {
+class FileIngestion implements Ingestion {
+  readonly #closing = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+  readonly #queue: QueueStore
+  readonly #works: JobsInProgress
+  readonly #pauses: Pauses
+  readonly #settle: SettleJob
+  readonly #refresher: PassageRefresher
+  readonly #indexer: JobIndexer
+  readonly #rereading: Rereading
+  readonly #lanes: readonly Lane[]
+  readonly #workers: Pick<Workers, "count" | "onChange"> | null
+  readonly #logger: Logger
+  #stopListening: (() => void) | undefined
+
+  constructor(deps: IngestionDeps) {
+    const { db, folders, chunkerVersion, logger, changed, workers = null } = deps
+    const { signal } = this.#closing
+    const wake = () => this.wake()
+    const rest = () => this.#pauses.rest()
+    this.#workers = workers
+    this.#logger = logger
+    this.#queue = createQueueStore(db, folders, chunkerVersion)
+    this.#works = createJobsInProgress(() => this.#onJobEnd())
+    const [queue, works] = [this.#queue, this.#works]
+    this.#pauses = createPauses({
+      queue,
+      works,
+      pauseMs: deps.pauseMs ?? defaultPauseMs,
+      isInPlace: deps.isInPlace ?? (() => true),
+      start: (task) => this.#runTask(task),
+      wake,
+      signal,
+    })
+    const { retryAfterMs = defaultRetryAfterMs } = deps
+    this.#settle = createSettleJob({ queue, works, logger, retryAfterMs, changed, rest, wake, signal })
+    const { index, embedder, chunk } = deps
+    const indexed = { store: createPassageStore(db), index, embedder, chunk, logger, signal }
+    const written = () => this.#indexer.written()
+    this.#refresher = createPassageRefresher({ ...indexed, db, chunkerVersion, written })
+    const onMissingEmbeddings = () => this.#refresher.reportMissingEmbeddings()
+    this.#indexer = createJobIndexer({
+      ...indexed,
+      reader: deps.reader,
+      find: deps.find ?? createFindBytes(null),
+      getPassword: deps.getPassword,
+      queue,
+      works,
+      settle: this.#settle,
+      changed,
+      onWaiting: wake,
+      onMissingEmbeddings,
+    })
+    this.#rereading = createRereading(
+      {
+        ...indexed,
+        db,
+        folders,
+        chunkerVersion,
+        getReading: (job) => this.#indexer.getReading(job),
+        isBusy: () => works.size > 0,
+        onReread: (...file) => deps.reread?.(...file),
+        onWaiting: wake,
+        onMissingEmbeddings,
+      },
+      signal,
+    )
+    this.#lanes = this.#createLanes(changed)
+  }
+
+  #createLanes(changed: IngestionDeps["changed"]): Lane[] {
+    const countWorkers = (kind: WorkKind) => this.#workers?.count(kind) ?? 0
+    const laneDeps = {
+      queue: this.#queue,
+      works: this.#works,
+      indexer: this.#indexer,
+      changed,
+      isHalted: () => this.#pauses.isHalted(),
+      signal: this.#closing.signal,
+    }
+    return [
+      createLane(
+        { ocr: false, concurrency: () => readAtOnce + countWorkers("read"), spare: 1, jobsPerClaim: 16 },
+        laneDeps,
+      ),
+      createLane(
+        { ocr: true, concurrency: () => 1 + countWorkers("recognise"), spare: 0, jobsPerClaim: 1 },
+        laneDeps,
+      ),
+    ]
+  }
+
+  /** Resumes interrupted work, and starts to listen for changes in the number of workers. */
+  async start(): Promise<void> {
+    await this.#queue.recover()
+    this.wake()
+    this.#stopListening = this.#workers?.onChange(() => this.wake())
+  }
+
+  wake(): void {
+    if (this.#pauses.isHalted()) return
+    for (const lane of this.#lanes)
+      lane.wake((processJobs) => this.#runTask(() => this.#work(lane, processJobs)))
+  }
+
+  retryEmbedding(): void {
+    this.#refresher.reportMissingEmbeddings()
+    this.wake()
+  }
+
+  requestReread(): void {
+    this.#rereading.request()
+    this.wake()
+  }
+
+  cancel(fileIds: readonly string[]): void {
+    this.#works.cancel(fileIds)
+  }
+
+  async release(folderId: string): Promise<void> {
+    await this.#stopWorks((job) => job.folderId === folderId)
+    await this.#rereading.interrupt()
+    this.wake()
+  }
+
+  async whenIdle(): Promise<void> {
+    do {
+      this.wake()
+      await Promise.all([...this.#running, this.#works.done()])
+    } while (this.#running.size > 0 || this.#works.size > 0)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(superseded)
+    this.#stopListening?.()
+    await this.#rereading.interrupt()
+    this.#pauses[Symbol.dispose]()
+    await this.#stopWorks(() => true)
+    await Promise.all(this.#running)
+    await this.#indexer.written()
+  }
+
+  #onJobEnd(): void {
+    const isIdle = this.#works.size === 0
+    if (this.#lanes.some((lane) => lane.isRequeued) || (isIdle && this.#rereading.isInterrupted)) this.wake()
+  }
+
+  /** Runs a task in the background. A failure pauses ingestion. */
+  #runTask(task: () => Promise<void>): void {
     const started: Promise<void> = runInBackground(task)
       .catch((error: unknown) => {
-        logger.error({ err: error }, "Indexing is paused after an error")
-        pauses.rest()
+        this.#logger.error({ err: error }, "Indexing is paused after an error")
+        this.#pauses.rest()
       })
-      .finally(() => running.delete(started))
-    running.add(started)
+      .finally(() => this.#running.delete(started))
+    this.#running.add(started)
   }
 
-  function wake(): void {
-    if (pauses.isHalted()) return
-    for (const lane of lanes) lane.wake((processJobs) => start(() => work(lane, processJobs)))
-  }
-
-  async function work({ ocr }: Lane, processJobs: () => Promise<void>): Promise<void> {
+  async #work({ ocr }: Lane, processJobs: () => Promise<void>): Promise<void> {
     await processJobs()
-    if (pauses.isHalted()) return
-    await pauses.awaitRetry()
-    if (!ocr) await upkeep.run()
+    if (this.#pauses.isHalted()) return
+    await this.#pauses.awaitRetry()
+    if (!ocr) await this.#refresher.run()
+    if (!this.#pauses.isHalted()) await this.#rereading.run()
   }
 
-  async function stopWorks(chosen: (job: Job) => boolean): Promise<void> {
-    for (const lane of lanes) await lane.claimed()
-    const stopped = works.stop(chosen)
-    const unread = lanes.flatMap((lane) => lane.giveUp(stopped))
-    await Promise.all(unread.map((work) => settle(work.job, superseded)))
+  async #stopWorks(chosen: (job: Job) => boolean): Promise<void> {
+    for (const lane of this.#lanes) await lane.claimed()
+    const stopped = this.#works.stop(chosen)
+    const unread = this.#lanes.flatMap((lane) => lane.giveUp(stopped))
+    await Promise.all(unread.map((work) => this.#settle(work.job, superseded)))
     await Promise.all(stopped.map((work) => work.done.promise))
-  }
-
-  await queue.recover()
-  wake()
-  const unheard = workers?.onChange(wake)
-
-  return {
-    wake,
-    retryEmbedding() {
-      upkeep.reportMissingEmbeddings()
-      wake()
-    },
-    cancel: works.cancel,
-    release: (folderId) => stopWorks((job) => job.folderId === folderId),
-    async whenIdle() {
-      do {
-        wake()
-        await Promise.all([...running, works.done()])
-      } while (running.size > 0 || works.size > 0)
-    },
-    async [Symbol.asyncDispose]() {
-      closing.abort(superseded)
-      unheard?.()
-      pauses[Symbol.dispose]()
-      await stopWorks(() => true)
-      await Promise.all(running)
-      await indexer.written()
-    },
   }
 }

@@ -85,14 +85,18 @@ interface CommitterDeps {
   logger: Logger
   signal: AbortSignal
   changed(fileIds: readonly string[]): void
+  /** Called when documents start waiting for OCR. */
+  onWaiting(): void
+  onMissingEmbeddings(): void
+}
+
+/** The jobs whose pieces are committed. */
+interface CommittedJobs {
   /** Returns whether the file is still being read for this job. */
   isCurrent(job: Job): boolean
   /** Called when the job's last piece is committed, or its file was changed or deleted in the meantime. */
   onDone(job: Job): void
-  /** Called when documents start waiting for OCR. */
-  onWaiting(): void
   onFailed(pieces: readonly Piece[], error: unknown): Promise<void>
-  onMissingEmbeddings(): void
 }
 
 /** Interval at which the progress of files is stored while their passages are embedded. */
@@ -106,7 +110,7 @@ const embeddedPerCommit = 128
  * Commits pieces of many files together: embeddings, then a transaction with texts and passages, then the index, then a transaction that
  * completes the files. Removes what a file that changed in the meantime left in the index.
  */
-function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
+function createCommitter(deps: CommitterDeps, jobs: CommittedJobs): GroupCommit<Piece> {
   const { store, index, embedder, changed, logger } = deps
   let progressAt = 0
 
@@ -128,7 +132,7 @@ function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
     const whole = superseded.filter((piece) => !piece.job.waiting)
     const left = new Set(whole.map((piece) => piece.job.fileId))
     await Promise.all([...left].map((fileId) => index.removeFile(fileId)))
-    for (const piece of pieces) if (piece.end || superseded.includes(piece)) deps.onDone(piece.job)
+    for (const piece of pieces) if (piece.end || superseded.includes(piece)) jobs.onDone(piece.job)
     if (last.some(isWaitingForOcr)) deps.onWaiting()
     changed([...live].map((piece) => piece.job.fileId))
   }
@@ -156,11 +160,11 @@ function createCommitter(deps: CommitterDeps): GroupCommit<Piece> {
     weigh: (piece) => Math.max(1, piece.passages.length),
     async commit(pieces) {
       try {
-        pieces = pieces.filter((piece) => deps.isCurrent(piece.job))
+        pieces = pieces.filter((piece) => jobs.isCurrent(piece.job))
         if (deps.signal.aborted) throw new AppError("unavailable", sentence("core.shutting_down"))
         await commit(pieces)
       } catch (error) {
-        await deps.onFailed(pieces, error)
+        await jobs.onFailed(pieces, error)
       }
     },
   })
@@ -176,9 +180,11 @@ export interface JobIndexer {
   removeOld(fileId: string): Promise<void>
   /** Settles when everything that was read is stored. */
   written(): Promise<void>
+  /** Returns how the file of a job is read, with its password if that is known. */
+  getReading(job: Job): JobReading
 }
 
-export interface JobIndexerDeps extends Omit<CommitterDeps, "isCurrent" | "onDone" | "onFailed">, JobReading {
+export interface JobIndexerDeps extends CommitterDeps, JobReading {
   getPassword: FilePasswords["of"] | undefined
   chunk: ChunkBlocks
   queue: Pick<QueueStore, "startOver">
@@ -188,8 +194,7 @@ export interface JobIndexerDeps extends Omit<CommitterDeps, "isCurrent" | "onDon
 
 export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
   const { reader, find, chunk, queue, works, settle, index, logger } = deps
-  const committer = createCommitter({
-    ...deps,
+  const committer = createCommitter(deps, {
     isCurrent: works.isCurrent,
     onDone: works.end,
     async onFailed(pieces, error) {
@@ -207,7 +212,8 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
     return { reader: { read: (input, options) => reader.read({ ...input, password }, options) }, find }
   }
 
-  async function* getPieces(job: Job, signal: AbortSignal): AsyncGenerator<Piece> {
+  async function* getPieces(work: Work, signal: AbortSignal): AsyncGenerator<Piece> {
+    const { job } = work
     if (job.waiting) return yield await recognisePage(job, job.waiting, getReading(job), chunk, signal)
     const remarks: Remarks = { notes: [] }
     const blocks = readJob(job, getReading(job), {
@@ -215,9 +221,14 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
       onNote: (note) => remarks.notes.push(note),
       onScans: (scans) => (remarks.scans = scans),
       onProperties: (properties) => (remarks.properties = properties),
+      onReaders: (readers) => (remarks.readers = readers),
       onHash: (hash) => (remarks.contentHash = hash),
     })
-    yield* extractPieces(job, blocks, chunk, remarks)
+    try {
+      yield* extractPieces(job, blocks, chunk, remarks)
+    } finally {
+      work.readers = remarks.readers
+    }
   }
 
   async function removeOld(fileId: string): Promise<void> {
@@ -228,23 +239,25 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
 
   return {
     removeOld,
-    async index({ job, stop }) {
+    getReading,
+    async index(work) {
+      const { job, stop } = work
       const signal = AbortSignal.any([stop.signal, deps.signal])
-      let handedOver = 0
+      let addedPieces = 0
       try {
         signal.throwIfAborted()
-        for await (const piece of getPieces(job, signal)) {
+        for await (const piece of getPieces(work, signal)) {
           signal.throwIfAborted()
           await committer.add(piece)
-          handedOver++
+          addedPieces++
         }
       } catch (error) {
-        if (handedOver > 0) {
+        if (addedPieces > 0) {
           await committer.drained()
           // If not, its leftovers are already removed, and the index may contain passages of another reading.
           if (!job.waiting && works.isCurrent(job)) await removeOld(job.fileId)
         }
-        await settle(job, signal.aborted ? superseded : error)
+        await settle(job, signal.aborted ? superseded : error, work.readers)
       }
     },
     written: () => committer.drained(),

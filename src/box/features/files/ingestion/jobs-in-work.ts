@@ -10,6 +10,8 @@ import type { QueueStore } from "./queue-store.ts"
 export interface Work {
   job: Job
   stop: AbortController
+  /** The readers that read its file, once it was read or its reader has failed. */
+  readers?: string | undefined
   done: PromiseWithResolvers<void>
 }
 
@@ -125,8 +127,14 @@ function getOutcome(error: unknown, closing: boolean): ErrorOutcome {
   return { ...later.fault, reason: reason("box_failed") }
 }
 
-/** Ends a job that failed or was cancelled. */
-export type SettleJob = (job: Job, error: unknown) => Promise<void>
+/** Returns the readers that the name suggests, for a file that ended its reader. */
+async function guessReaders(job: Job): Promise<string> {
+  const readers = await import("../../../parsers/readers.ts") // loaded with the first failure
+  return readers.guessReaders(job.name, job)
+}
+
+/** Ends a job that failed or was cancelled. `readers` are those that failed, if known. */
+export type SettleJob = (job: Job, error: unknown, readers?: string) => Promise<void>
 
 export interface SettleJobDeps {
   queue: Pick<QueueStore, "end" | "awaitRoom" | "putBack" | "putOff">
@@ -146,10 +154,10 @@ export interface SettleJobDeps {
 export function createSettleJob(deps: SettleJobDeps): SettleJob {
   const { queue, works, logger, retryAfterMs, changed, rest, wake, signal } = deps
 
-  async function record(job: Job, outcome: ErrorOutcome, error: unknown): Promise<void> {
+  async function record(job: Job, outcome: ErrorOutcome, error: unknown, readers?: string): Promise<void> {
     switch (outcome.kind) {
       case "end":
-        return queue.end(job, outcome)
+        return queue.end(job, { ...outcome, readers: readers ?? (await guessReaders(job)) })
       case "disk-full":
         logger.warn({ fileId: job.fileId }, "Indexing is paused: the disk is full")
         rest()
@@ -161,16 +169,16 @@ export function createSettleJob(deps: SettleJobDeps): SettleJob {
         logger.warn({ err: error, fileId: job.fileId }, "Indexing a file failed for now")
         const waitMs = retryAfterMs[Math.min(job.attempts, retryAfterMs.length - 1)] ?? 0
         if (job.attempts + 1 < attempts) return queue.putOff(job, { waitMs, note })
-        await queue.end(job, { status: "failed", reason })
+        await queue.end(job, { status: "failed", reason, readers: readers ?? (await guessReaders(job)) })
       }
     }
   }
 
-  return async (job, error) => {
+  return async (job, error, readers) => {
     if (!works.isCurrent(job)) return
     const outcome = getOutcome(error, signal.aborted)
     try {
-      await record(job, outcome, error)
+      await record(job, outcome, error, readers)
     } catch (cause) {
       logger.error({ err: cause, fileId: job.fileId }, "The state of a file couldn't be stored")
       rest()

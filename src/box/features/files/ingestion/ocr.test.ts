@@ -51,7 +51,7 @@ test("reads scans with OCR, in a separate phase", async () => {
   expect(file).toMatchObject({
     status: "completed",
     attempts: 1,
-    note: "The text of 1 of 2 pages was recognised in pictures.",
+    note: "The text of 1 of 2 pages was recognised in images.",
   })
   for (const [query, page] of [
     ["walrus", 1],
@@ -99,7 +99,7 @@ test("finds text next to scanned pages immediately, and resumes OCR where it was
       status: "processing",
       phase: "ocr",
       progress: 60,
-      note: "2 of 5 pages are pictures whose text is still to be recognised.",
+      note: "The text on 2 of 5 pages is still being recognised.",
     })
     for (const [query, page] of [
       ["walrus", 1],
@@ -119,7 +119,7 @@ test("finds text next to scanned pages immediately, and resumes OCR where it was
   const { file } = await files.read({ params: { id, fileId } })
   expect(file).toMatchObject({ status: "completed", attempts: 1, progress: 100 })
   expect(file.note).toBe(
-    "The text of 2 of 5 pages was recognised in pictures. The text in the pictures of 1 of 5 pages couldn't be recognised.",
+    "The text of 2 of 5 pages was recognised in images. The text in the images on 1 of 5 pages couldn't be recognised.",
   )
   expect(file.reasons).toEqual([
     { code: "pages_by_ocr", values: { pages: 2, count: 5 } },
@@ -158,11 +158,11 @@ test("keeps existing text when OCR fails, and reports the failure if there is no
   const getState = async (fileId: string) => (await files.read({ params: { id, fileId } })).file
   expect(await getState(mixed)).toMatchObject({
     status: "completed",
-    note: "The text in the pictures of 1 of 2 pages couldn't be recognised.",
+    note: "The text in the images on 1 of 2 pages couldn't be recognised.",
   })
   expect(await getState(bare)).toMatchObject({
     status: "skipped",
-    error: "This file holds pictures of text, and Casella can't recognise text in pictures here.",
+    error: "This file contains images of text, and text recognition isn't available here.",
     reasons: [{ code: "no_ocr" }],
   })
 })
@@ -201,7 +201,7 @@ test("reads a long scan page by page, so that others can go first", async () => 
   expect(file).toMatchObject({
     status: "completed",
     attempts: 1,
-    note: "The text of 3 of 3 pages was recognised in pictures.",
+    note: "The text of 3 of 3 pages was recognised in images.",
   })
 })
 
@@ -220,7 +220,7 @@ test("finds scans in attachments", async () => {
   expect(file).toMatchObject({
     status: "completed",
     attempts: 1,
-    note: "The text of 1 of 1 page was recognised in a picture.",
+    note: "The text of 1 of 1 page was recognised in an image.",
   })
   for (const [query, heading] of [
     ["walrus", "note.txt"],

@@ -72,3 +72,21 @@ it("removes leftovers of an earlier attempt in statements of limited size", asyn
   expect(await db.selectFrom("passages").select("id").execute()).toEqual([])
   expect(await db.selectFrom("fileTexts").select("fileId").execute()).toEqual([])
 })
+
+// Catches one damaged row that stops the reading of every folder's files.
+it("finds the next files although the waiting pages of one can't be read", async () => {
+  const { db, directory } = await attempted()
+  const file = await db.selectFrom("files").selectAll().executeTakeFirstOrThrow()
+  await db
+    .insertInto("files")
+    .values({ ...file, id: "damaged", name: "x", identity: "1:2", waitingPages: "{" })
+    .execute()
+  const queue = createQueueStore(db, createStoredFolders(db, directory), 1)
+  const jobs = await queue.waiting({ ocr: false, jobsPerClaim: 2 })
+  expect(jobs.map(({ fileId, waiting }) => [fileId, waiting])).toEqual(
+    expect.arrayContaining([
+      ["file", null],
+      ["damaged", null],
+    ]),
+  )
+})

@@ -3,6 +3,7 @@ import type { FileReason } from "../../../../shared/contract/files.ts"
 import { among, readStored } from "../../../core/database/sql-helpers.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { timestamp, parseTimestamp } from "../../../core/ids.ts"
+import { getReadAs } from "../file-entry.ts"
 import { fileEvents, applyTransition } from "../file-state.ts"
 import type { StoredFolder, StoredFolders } from "../folder-places.ts"
 import { deleteContents } from "../passages/passage-store.ts"
@@ -31,7 +32,7 @@ async function waitingJobs(
     .selectFrom(sql<{ id: string }>`(SELECT value AS id FROM json_each(${ids}))`.as("folder"))
     .crossJoin("files")
     .select(["files.id as fileId", "folderId", "name", "subFolder", "size", "storage", "object"])
-    .select(["revision", "attempts", "priority", "waitingPages"])
+    .select(["revision", "attempts", "priority", "waitingPages", "readAs", "readers"])
     .where((e) =>
       e(
         "files.id",
@@ -51,7 +52,10 @@ async function waitingJobs(
           )
           .orderBy("next.priority", "desc")
           // files with the least left to read come first, so that a long scan delays no one
-          .orderBy((next) => next.fn("json_array_length", ["next.waitingPages", next.val("$.pages")]))
+          // one unreadable value mustn't keep all files from being read
+          .orderBy(
+            sql`CASE WHEN json_valid(next."waitingPages") THEN json_array_length(next."waitingPages", '$.pages') END`,
+          )
           .orderBy("next.id")
           .limit(jobsPerClaim),
       ),
@@ -60,15 +64,18 @@ async function waitingJobs(
   return rows.flatMap(({ waitingPages, ...row }) => {
     const folder = byId.get(row.folderId)
     if (!folder) return []
-    const { ownerId, path: root, pipeline } = folder
+    const { ownerId, path: root, pipeline, marksHidden, wantsPictures } = folder
     const waiting = waitingPages === null ? null : (readStored(WaitingPages, waitingPages) ?? null)
-    return [{ ...row, ownerId, root, pipeline, waiting }]
+    const reading = { readAs: getReadAs(row), pipeline, marksHidden, wantsPictures }
+    return [{ ...row, ...reading, ownerId, root, waiting }]
   })
 }
 
 export interface Outcome {
   status: "failed" | "skipped"
   reason: FileReason
+  /** The readers that failed, as `UsedReaders` describes them. */
+  readers: string
 }
 
 export type QueueStore = ReturnType<typeof createQueueStore>
@@ -113,8 +120,8 @@ export function createQueueStore(
       }),
 
     /** Ends a job that has no passages to store, unless its file was changed in the meantime. */
-    async end({ fileId, revision }: Job, { status, reason }: Outcome): Promise<void> {
-      await applyTransition(db, fileEvents.ended(status, reason), { ids: [fileId], revision })
+    async end({ fileId, revision }: Job, { status, reason, readers }: Outcome): Promise<void> {
+      await applyTransition(db, fileEvents.ended(status, reason, readers), { ids: [fileId], revision })
     },
 
     /** Returns every file that is marked as in work. */

@@ -74,5 +74,9 @@ const getJob = (root: string, subFolder: string): Job => ({
   revision: 1,
   attempts: 0,
   priority: 0,
+  readAs: null,
+  marksHidden: false,
+  readers: null,
+  wantsPictures: false,
   waiting: null,
 })

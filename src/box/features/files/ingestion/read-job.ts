@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { reason } from "../../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../../shared/contract/files.ts"
-import type { Location } from "../../../../shared/contract/location.ts"
+import type { Location, PageArea } from "../../../../shared/contract/location.ts"
 import { hashFile } from "../../../core/files/file-contents.ts"
 import { openInside } from "../../../core/files/path-jail.ts"
 import { newId } from "../../../core/ids.ts"
@@ -13,7 +13,7 @@ import {
   type Block,
   detectionBytes,
   ParseFailure,
-  type Scan,
+  type WantedScan,
   skipped,
   type ScannedPages,
   type StatedProperties,
@@ -32,6 +32,7 @@ import {
   describeEnd,
   getFirstPage,
   dropFirst,
+  dropPictures,
   type WaitingPages,
 } from "./job.ts"
 
@@ -51,7 +52,11 @@ export interface JobReading {
 export async function* readJob(
   job: Job,
   { reader, find }: JobReading,
-  { scan, onHash, ...options }: Omit<ReadOptions, "ocr"> & { scan?: Scan; onHash?: (hash: string) => void },
+  {
+    scan,
+    onHash,
+    ...options
+  }: Omit<ReadOptions, "ocr"> & { scan?: WantedScan; onHash?: (hash: string) => void },
 ): AsyncGenerator<Block> {
   if (job.storage === "cloud") {
     throw skipped("cloud_only")
@@ -65,9 +70,17 @@ export async function* readJob(
   if (job.pipeline === "light") await requireAccepted(handle, job)
   if (onHash) onHash(await hashFile(handle, options.signal))
   const identity = await getIdentity(handle)
-  const input = { path: join(stored.root, ...stored.names), identity, name: job.name, ...(scan && { scan }) }
+  const input = {
+    path: join(stored.root, ...stored.names),
+    identity,
+    name: job.name,
+    ...(scan && { scan }),
+    ...(job.readAs && { readAs: job.readAs }),
+    marksHidden: job.marksHidden,
+  }
   options.signal?.throwIfAborted()
-  yield* reader.read(input, { ...options, person: job.ownerId, ocr: scan !== undefined })
+  const { wantsPictures, ownerId: person } = job
+  yield* reader.read(input, { ...options, person, ocr: scan !== undefined, wantsPictures })
 }
 
 async function requireAccepted(handle: FileHandle, { name, pipeline }: Job): Promise<void> {
@@ -89,6 +102,8 @@ export interface Remarks {
   /** SHA-256 of the file. */
   contentHash?: string
   properties?: StatedProperties
+  /** The readers that read the file, as `UsedReaders` describes them. */
+  readers?: string
 }
 
 /** Size limits of a piece in characters, passages or blocks. Most files are one piece. */
@@ -152,7 +167,7 @@ export async function* extractPieces(
     if (isFull || characters >= charactersPerPiece) yield await take()
   }
   const last = await take()
-  const { notes, scans, contentHash = null, properties } = remarks
+  const { notes, scans, contentHash = null, properties, readers = "" } = remarks
   const stated = properties && (await toColumns(properties))
   if (scans) {
     const waiting = pagesToRead(scans, position, notes)
@@ -160,11 +175,11 @@ export async function* extractPieces(
       ...last,
       progress: getPercentRead(waiting),
       waiting,
-      end: { notes: describeWaiting(waiting), contentHash, stated },
+      end: { notes: describeWaiting(waiting), contentHash, stated, readers },
     }
   } else {
     const said = position === 0 ? [reason("no_text"), ...notes] : notes
-    yield { ...last, progress: readShare, end: { notes: said, contentHash, stated } }
+    yield { ...last, progress: readShare, end: { notes: said, contentHash, stated, readers } }
   }
 }
 
@@ -188,12 +203,22 @@ export async function recognisePage(
   chunk: ChunkBlocks,
   signal: AbortSignal,
 ): Promise<Piece> {
-  const { place, ...scan } = getFirstPage(waiting)
+  const { place, picture, ...page } = getFirstPage(waiting)
+  if (picture && !job.wantsPictures) {
+    const { withoutPictures } = await import("../../../parsers/readers.ts")
+    const readers = job.readers === null ? undefined : withoutPictures(job.readers)
+    const piece = await toPiece(job, place, [], [], dropPictures(waiting))
+    return { ...piece, end: { notes: [], ...piece.end, readers } }
+  }
+  const scan = { ...page, ...(picture && { picture: picture.key }) }
+  const mark = picture?.isHidden ? await loadHiddenMark() : undefined
   const started = performance.now()
   const blocks: Block[] = []
   let failure: ParseFailure | undefined
   try {
-    for await (const block of readJob(job, reading, { signal, scan })) blocks.push(block)
+    for await (const block of readJob(job, reading, { signal, scan }))
+      if (!picture) blocks.push(block)
+      else if (block.kind === "image") blocks.push({ ...(mark?.(block) ?? block), ...getPlace(picture) })
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error
     const isTheirs = error.transientCause === "died" && job.attempts >= maxDeaths
@@ -207,18 +232,39 @@ export async function recognisePage(
     passages: passages.length,
     ms: performance.now() - started,
   })
-  const isLast = left.pages.length === 0
-  if (isLast && failure && left.passages === 0) throw failure
+  if (left.pages.length === 0 && failure && left.passages === 0 && !picture) throw failure
+  return toPiece(job, place, blocks, passages, left)
+}
+
+/** Loaded with the first hidden picture. */
+async function loadHiddenMark(): Promise<(block: Block) => Block> {
+  return (await import("../../../parsers/text/hidden-text.ts")).addHiddenMark
+}
+
+/** The location of a picture's text is that of the picture, because OCR knows only the picture. */
+const getPlace = ({ location, area }: { location: Location; area?: PageArea }) => ({
+  location,
+  ...(area && { area }),
+})
+
+/** @param left what remains after the page at this place */
+async function toPiece(
+  job: Job,
+  place: number,
+  blocks: readonly Block[],
+  passages: NewPassage[],
+  left: WaitingPages,
+): Promise<Piece> {
   return {
     job,
     position: lateText + place,
     blocks: await encodeBlocks(blocks),
     characters: countCharacters(blocks),
     passages,
-    progressBefore: getPercentRead(waiting),
+    progressBefore: job.waiting ? getPercentRead(job.waiting) : 0,
     progress: getPercentRead(left),
     waiting: left,
-    end: { notes: isLast ? describeEnd(left) : describeWaiting(left) },
+    end: { notes: left.pages.length === 0 ? describeEnd(left) : describeWaiting(left) },
   }
 }
 

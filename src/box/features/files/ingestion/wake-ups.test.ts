@@ -19,6 +19,10 @@ const job: Job = {
   priority: 0,
   root: "/",
   pipeline: "full",
+  readAs: null,
+  marksHidden: false,
+  readers: null,
+  wantsPictures: false,
   waiting: null,
 }
 

@@ -79,13 +79,13 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
     fileId: string,
     kept: TakenFile,
     { folderId, subFolder, name }: FileLocation,
-    also: (transaction: AnyTransaction, place: FileLocation) => Promise<void>,
+    also: (transaction: AnyTransaction, location: FileLocation) => Promise<void>,
   ): Promise<FileRow> {
     return lock.run(folderId, async () => {
-      const place = await access.changeable(ownerId, folderId)
+      const location = await access.changeable(ownerId, folderId)
       const hidden = await access.existing(kept.hiddenId, fileId)
       const named = { ...hidden, ...locationFields({ path: getPath({ subFolder, name }) }) }
-      return taken.put(place, named, kept, async (transaction, row) => {
+      return taken.put(location, named, kept, async (transaction, row) => {
         await also(transaction, row)
         if (row.folderId !== kept.folderId) await noteArrival(transaction, row)
       })
@@ -118,7 +118,7 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
     async move(ownerId, fileId, from, to, steps) {
       const target = await access.changeable(ownerId, to.folderId)
       await requireVisible(getPath(to).split("/"), target)
-      const place = await access.changeable(ownerId, from.folderId)
+      const location = await access.changeable(ownerId, from.folderId)
       await using holding = new AsyncDisposableStack()
       const kept = await lock.run(from.folderId, async () => {
         const row = await access.existing(from.folderId, fileId)
@@ -131,7 +131,7 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
           await steps.taken(transaction, JSON.stringify(kept))
           return kept
         }
-        return taken.take(place, row, note, true)
+        return taken.take(location, row, note, true)
       })
       deps.news.deleted(from.folderId, [fileId])
       deps.ingestion.cancel([fileId])
@@ -149,10 +149,10 @@ export function createMovedFiles(deps: MovedFilesDeps): MovedFiles {
       const kept = readStored(TakenFile, json)
       if (!kept) throw goneFromTrash()
       let refused: AppError | undefined
-      for (const place of [to, from]) {
-        if (!(await isStillOwned(ownerId, place))) continue
+      for (const location of [to, from]) {
+        if (!(await isStillOwned(ownerId, location))) continue
         try {
-          await find(await put(ownerId, fileId, kept, place, (...put) => also(...put, place === from)))
+          await find(await put(ownerId, fileId, kept, location, (...put) => also(...put, location === from)))
           return true
         } catch (error) {
           if (!(error instanceof AppError && error.code === "conflict")) throw error

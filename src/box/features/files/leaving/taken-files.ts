@@ -19,7 +19,6 @@ import type { FileChanges } from "../file-changes.ts"
 import { getNames, contentFields, getPath, locationFields, type FileRow } from "../file-entry.ts"
 import type { StoredFolders } from "../folder-places.ts"
 import { sameContent } from "../following/compare.ts"
-import { createRechunkStore } from "../passages/passage-upkeep.ts"
 import { freeName } from "../receive-files.ts"
 import type { FileStore } from "../store.ts"
 import { forgetTrashed, goneFromTrash, endUntrashed, noteTrashed } from "./trashed-files.ts"
@@ -80,125 +79,139 @@ interface TakenFilesDeps {
   changes: FileChanges
 }
 
-export type TakenFiles = ReturnType<typeof createTakenFiles>
-
 /**
  * Takes files out of folders and places them again. In the meantime the bytes are in the trash, and the row, with its text and passages, in
  * a separate hidden folder. The file is therefore restored unchanged, and other code needs no special handling.
  */
-export function createTakenFiles(deps: TakenFilesDeps) {
-  const { db, folders, store, stored, unfinished, trash, index, changes } = deps
-  const returning = createReturningFiles(db, stored)
+export class TakenFiles {
+  readonly #deps: TakenFilesDeps
+  readonly #returning: ReturnType<typeof createReturningFiles>
 
-  /** All in one transaction, because only rows contain its name. */
-  async function putObject(
-    folderId: string,
-    row: FileRow,
-    { hiddenId, trashId }: TakenFile,
-    also: (transaction: AnyTransaction, put: FileRow) => Promise<void>,
-  ): Promise<FileRow> {
-    const name = await freeName(store, folderId, getNames(row).slice(0, -1), row.name)
-    const to = { folderId, ...locationFields({ path: getPath({ subFolder: row.subFolder, name }) }) }
-    await db.transaction().execute(async (transaction) => {
-      await also(transaction, { ...row, ...to })
-      if (trashId !== null) {
-        const [forgotten] = await forgetTrashed(transaction, [trashId])
-        if (Number(forgotten?.numDeletedRows ?? 0) === 0) throw goneFromTrash()
-      }
-      await transaction.updateTable("files").set(to).where("id", "=", row.id).execute()
-      await folders.removeHidden(transaction, hiddenId)
-    })
-    return { ...row, ...to }
+  constructor(deps: TakenFilesDeps) {
+    this.#deps = deps
+    this.#returning = createReturningFiles(deps.db, deps.stored)
   }
 
-  async function putBytes(
+  /**
+   * Takes a file out of its folder. Call it while the folder is locked. `note` is written in the same transaction; if it throws, the file
+   * is unchanged. If the box is killed in between, the file is deleted or, with `shouldRestore`, put back.
+   */
+  async take<T>(
+    folder: UploadTarget,
+    row: FileRow,
+    note: (transaction: AnyTransaction, taken: TakenFile) => Promise<T>,
+    shouldRestore = false,
+  ): Promise<T> {
+    const leave = (trashId: string | null, mode: number | null, isChanged = false): Promise<T> =>
+      this.#deps.db.transaction().execute(async (transaction) => {
+        const hiddenId = await this.#deps.folders.makeHidden(transaction, row.folderId)
+        if (isChanged) await this.#deps.store.markChanged(transaction, row.id)
+        await this.#deps.store.moveOut(transaction, row.id, hiddenId)
+        return note(transaction, { folderId: row.folderId, hiddenId, trashId, mode })
+      })
+    if (row.object !== null) return leave(newId(), null)
+    const mode = folder.managed ? null : await this.#deps.stored.getMode(folder, getNames(row))
+    const found = await this.#deps.stored.findFile(folder, getNames(row))
+    const isChanged = found !== null && !sameContent(row, found) // changed and not scanned since
+    const take = (bytes: TrashedFile | null) => leave(bytes?.id ?? null, mode, isChanged)
+    return this.#deps.unfinished.remove(folder, row, take, shouldRestore)
+  }
+
+  /**
+   * Gives the file the name in this row, or a numbered one if it is taken, in one transaction with `also`. Call it while the folder is
+   * locked. If the box is killed in between, the next start finds the bytes in place and treats them as a new file until this is called
+   * again.
+   */
+  put(
+    folder: UploadTarget,
+    row: FileRow,
+    taken: TakenFile,
+    also: (transaction: AnyTransaction, put: FileRow) => Promise<void>,
+  ): Promise<FileRow> {
+    return row.object === null
+      ? this.#putBytes(folder, row, taken, also)
+      : this.#putObject(folder.id, row, taken, also)
+  }
+
+  async #putBytes(
     folder: UploadTarget,
     row: FileRow,
     { hiddenId, trashId, mode }: TakenFile,
     also: (transaction: AnyTransaction, put: FileRow) => Promise<void>,
   ): Promise<FileRow> {
     const folderId = folder.id
-    using bytes = trashId === null ? null : await trash.find(trashId)
-    const left = await returning.left(folder, row)
+    using bytes = trashId === null ? null : await this.#deps.trash.find(trashId)
+    const left = await this.#returning.left(folder, row)
     let put: string | null = null
     const add = (from: TrashedFile | null) => {
       if (!from) throw goneFromTrash()
-      return stored.add(folder, from.path, getNames(row).slice(0, -1), row.name, async (name, file) => {
-        put = file
-        await returning.begin(row.id, name, file)
-      })
+      return this.#deps.stored.add(
+        folder,
+        from.path,
+        getNames(row).slice(0, -1),
+        row.name,
+        async (name, file) => {
+          put = file
+          await this.#returning.begin(row.id, name, file)
+        },
+      )
     }
-    const isWithoutBytes = trashId === null && !(await store.isTaken(folderId, row.subFolder, row.name))
+    const isWithoutBytes =
+      trashId === null && !(await this.#deps.store.isTaken(folderId, row.subFolder, row.name))
     const found = left ?? (isWithoutBytes ? null : await add(bytes))
     const to = { folderId, ...(found && { ...locationFields(found), ...contentFields(found) }) }
     let adopted: string[] = []
     try {
       if (mode !== null && found)
         await chmod(join(folder.path, found.path), mode & 0o777).catch(() => undefined) // not every file system has modes
-      await db.transaction().execute(async (transaction) => {
+      await this.#deps.db.transaction().execute(async (transaction) => {
         await also(transaction, { ...row, ...to })
-        if (left) adopted = await store.removeNamed(transaction, { ...row, ...to })
+        if (left) adopted = await this.#deps.store.removeNamed(transaction, { ...row, ...to })
         await transaction.updateTable("files").set(to).where("id", "=", row.id).execute()
-        await returning.end(transaction, row.id)
-        await folders.removeHidden(transaction, hiddenId)
+        await this.#returning.end(transaction, row.id)
+        await this.#deps.folders.removeHidden(transaction, hiddenId)
         if (trashId !== null) await forgetTrashed(transaction, [trashId])
       })
     } catch (error) {
-      if (put !== null) await stored.removeIfUnchanged(folder, { ...row, ...to }, put)
+      if (put !== null) await this.#deps.stored.removeIfUnchanged(folder, { ...row, ...to }, put)
       throw error
     }
-    changes.removed(folderId, adopted)
+    this.#deps.changes.removed(folderId, adopted)
     await bytes?.discard()
     return { ...row, ...to }
   }
 
-  return {
-    /**
-     * Takes a file out of its folder. Call it while the folder is locked. `note` is written in the same transaction; if it throws, the file
-     * is unchanged. If the box is killed in between, the file is deleted or, with `shouldRestore`, put back.
-     */
-    async take<T>(
-      folder: UploadTarget,
-      row: FileRow,
-      note: (transaction: AnyTransaction, taken: TakenFile) => Promise<T>,
-      shouldRestore = false,
-    ): Promise<T> {
-      const leave = (trashId: string | null, mode: number | null, isChanged = false): Promise<T> =>
-        db.transaction().execute(async (transaction) => {
-          const hiddenId = await folders.makeHidden(transaction, row.folderId)
-          if (isChanged) await store.markChanged(transaction, row.id)
-          await store.moveOut(transaction, row.id, hiddenId)
-          return note(transaction, { folderId: row.folderId, hiddenId, trashId, mode })
-        })
-      if (row.object !== null) return leave(newId(), null)
-      const mode = folder.managed ? null : await stored.getMode(folder, getNames(row))
-      const found = await stored.findFile(folder, getNames(row))
-      const isChanged = found !== null && !sameContent(row, found) // changed and not scanned since
-      const take = (bytes: TrashedFile | null) => leave(bytes?.id ?? null, mode, isChanged)
-      return unfinished.remove(folder, row, take, shouldRestore)
-    },
+  /** All in one transaction, because only rows contain its name. */
+  async #putObject(
+    folderId: string,
+    row: FileRow,
+    { hiddenId, trashId }: TakenFile,
+    also: (transaction: AnyTransaction, put: FileRow) => Promise<void>,
+  ): Promise<FileRow> {
+    const name = await freeName(this.#deps.store, folderId, getNames(row).slice(0, -1), row.name)
+    const to = { folderId, ...locationFields({ path: getPath({ subFolder: row.subFolder, name }) }) }
+    await this.#deps.db.transaction().execute(async (transaction) => {
+      await also(transaction, { ...row, ...to })
+      if (trashId !== null) {
+        const [removed] = await forgetTrashed(transaction, [trashId])
+        if (Number(removed?.numDeletedRows ?? 0) === 0) throw goneFromTrash()
+      }
+      await transaction.updateTable("files").set(to).where("id", "=", row.id).execute()
+      await this.#deps.folders.removeHidden(transaction, hiddenId)
+    })
+    return { ...row, ...to }
+  }
 
-    /**
-     * Gives the file the name in this row, or a numbered one if it is taken, in one transaction with `also`. Call it while the folder is
-     * locked. If the box is killed in between, the next start finds the bytes in place and treats them as a new file until this is called
-     * again.
-     */
-    put: (
-      folder: UploadTarget,
-      row: FileRow,
-      taken: TakenFile,
-      also: (transaction: AnyTransaction, put: FileRow) => Promise<void>,
-    ): Promise<FileRow> =>
-      row.object === null ? putBytes(folder, row, taken, also) : putObject(folder.id, row, taken, also),
-
-    /** Makes its passages searchable in this folder. */
-    async find(fileId: string, folderId: string): Promise<void> {
-      for await (const records of createRechunkStore(db).records({ id: fileId, folderId }))
-        await index.put(records)
-      changes.changed([fileId])
-    },
+  /** Makes its passages searchable in this folder. */
+  async find(fileId: string, folderId: string): Promise<void> {
+    const { createDraftStore } = await import("../passages/drafts.ts") // loaded with the first file that is put elsewhere
+    for await (const records of createDraftStore(this.#deps.db).records({ id: fileId, folderId }))
+      await this.#deps.index.put(records)
+    this.#deps.changes.changed([fileId])
   }
 }
+
+export const createTakenFiles = (deps: TakenFilesDeps): TakenFiles => new TakenFiles(deps)
 
 export interface DeletedFilesDeps {
   db: DbOf<"files">
@@ -222,8 +235,8 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
       const kept = readStored(TakenFile, json)
       if (!kept) throw goneFromTrash()
       await lock.run(kept.folderId, async () => {
-        const place = await access.changeable(ownerId, kept.folderId)
-        await taken.put(place, await access.existing(kept.hiddenId, itemId), kept, also)
+        const location = await access.changeable(ownerId, kept.folderId)
+        await taken.put(location, await access.existing(kept.hiddenId, itemId), kept, also)
       })
       await taken.find(itemId, kept.folderId)
     },
@@ -241,10 +254,10 @@ export function createDeletedFiles(deps: DeletedFilesDeps) {
 
   return {
     async remove(ownerId: string, folderId: string, fileId: string): Promise<Undo> {
-      const place = await access.changeable(ownerId, folderId)
+      const location = await access.changeable(ownerId, folderId)
       const undo = await lock.run(folderId, async () => {
         const row = await access.existing(folderId, fileId)
-        return taken.take(place, row, async (transaction, kept) => {
+        return taken.take(location, row, async (transaction, kept) => {
           if (kept.trashId !== null)
             await noteTrashed(ownTables<"files">(transaction), kept.trashId, ownerId, row)
           const deletion = { ownerId, kind: "file", itemId: fileId, kept: JSON.stringify(kept) } as const

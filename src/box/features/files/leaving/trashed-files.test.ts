@@ -19,15 +19,15 @@ test("doesn't restore a file that was permanently removed from the trash in the 
     const { db } = database
     await addStoredFolder(db, "folders/folder")
     const { userId } = await db.selectFrom("folders").select("ownerId as userId").executeTakeFirstOrThrow()
-    const place = { id: "trashed", userId, folderId: "folder", subFolder: "", name: "a.txt" }
+    const location = { id: "trashed", userId, folderId: "folder", subFolder: "", name: "a.txt" }
     const bytes = { size: 1, deletedAt: timestamp(), object: "object", modifiedMs: 1 }
     await db
       .insertInto("trashedFiles")
-      .values({ ...place, ...bytes })
+      .values({ ...location, ...bytes })
       .execute()
     const files = createFileStore(db)
     const store = {
-      insert: files.insert,
+      insert: (...rows: Parameters<typeof files.insert>) => files.insert(...rows),
       async isTaken(...names: Parameters<typeof files.isTaken>) {
         await endTrashed(db, ["trashed"])
         return files.isTaken(...names)
@@ -36,7 +36,7 @@ test("doesn't restore a file that was permanently removed from the trash in the 
     const trashed = createTrashedFiles({
       db,
       store,
-      storeFresh: createFreshFiles({ store, stored: {} as never }),
+      storeFresh: createFreshFiles({} as never, store),
       access: {
         changeable: () => Promise.resolve({ managed: true }),
       } as unknown as TrashedFilesDeps["access"],

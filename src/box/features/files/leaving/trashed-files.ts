@@ -96,105 +96,114 @@ export async function noteTrashed(
 export const forgetTrashed = (db: DbOf<"files">, ids: readonly string[]) =>
   db.deleteFrom("trashedFiles").where("id", "in", ids).execute()
 
-export function createTrashedFiles(deps: TrashedFilesDeps): TrashedFiles {
-  const { db, trash, objectsEnded, access, store, storeFresh, lock, changes } = deps
+export const createTrashedFiles = (deps: TrashedFilesDeps): TrashedFiles => new TrashedFileService(deps)
 
-  const queryByUser = (userId: string) => db.selectFrom("trashedFiles").where("userId", "=", userId)
+class TrashedFileService implements TrashedFiles {
+  readonly #deps: TrashedFilesDeps
 
-  async function find(userId: string, trashId: string) {
-    const found = await queryByUser(userId).where("id", "=", trashId).selectAll().executeTakeFirst()
+  constructor(deps: TrashedFilesDeps) {
+    this.#deps = deps
+  }
+
+  async forgetLost(): Promise<void> {
+    const rows = await this.#deps.db
+      .selectFrom("trashedFiles")
+      .select("id")
+      .where("object", "is", null)
+      .execute()
+    if (rows.length === 0) return
+    const trashIds = await this.#deps.trash.ids()
+    if (trashIds === null) return
+    const lost = rows.map(({ id }) => id).filter((id) => !trashIds.has(id))
+    for await (const some of chunksWithYield(lost, maxListed)) await forgetTrashed(this.#deps.db, some)
+  }
+
+  async trashed(userId: string): Promise<{ files: TrashedFile[]; count: number; bytes: number }> {
+    const trashIds = await this.#deps.trash.ids()
+    const rows = await this.#queryByUser(userId).selectAll().orderBy("deletedAt", "desc").execute()
+    const trashed = rows.filter(({ id, object }) => object !== null || trashIds?.has(id))
+    return {
+      count: trashed.length,
+      bytes: trashed.reduce((sum, { size }) => sum + size, 0),
+      files: trashed.slice(0, maxListed).map(({ id, folderId, name, subFolder, size, deletedAt }) => ({
+        id,
+        vectorId: folderId,
+        name,
+        folder: subFolder,
+        size,
+        deletedAt,
+      })),
+    }
+  }
+
+  #queryByUser(userId: string) {
+    return this.#deps.db.selectFrom("trashedFiles").where("userId", "=", userId)
+  }
+
+  async emptyTrash(userId: string): Promise<void> {
+    const rows = await this.#queryByUser(userId).select(["id", "object"]).execute()
+    const ids = new Set(rows.map(({ id }) => id))
+    await this.#deps.trash.empty((all) => all.filter((id) => ids.has(id)))
+    await this.forgetLost()
+    await this.#end(rows.filter(({ object }) => object !== null).map(({ id }) => id))
+  }
+
+  async #end(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    await endTrashed(this.#deps.db, ids)
+    this.#deps.objectsEnded()
+  }
+
+  async removeTrashed(userId: string, trashId: string): Promise<void> {
+    const { folderId } = await this.#find(userId, trashId)
+    await this.#deps.lock.run(folderId, async () => {
+      const { object } = await this.#find(userId, trashId) // it may have been put back in the meantime
+      if (object !== null) return this.#end([trashId])
+      await this.#deps.trash.empty((all) => all.filter((id) => id === trashId))
+      await forgetTrashed(this.#deps.db, [trashId])
+    })
+  }
+
+  async #find(userId: string, trashId: string) {
+    const found = await this.#queryByUser(userId).where("id", "=", trashId).selectAll().executeTakeFirst()
     if (!found) throw goneFromTrash()
     return found
   }
 
-  async function forgetLost(): Promise<void> {
-    const rows = await db.selectFrom("trashedFiles").select("id").where("object", "is", null).execute()
-    if (rows.length === 0) return
-    const trashIds = await trash.ids()
-    if (trashIds === null) return
-    const lost = rows.map(({ id }) => id).filter((id) => !trashIds.has(id))
-    for await (const some of chunksWithYield(lost, maxListed)) await forgetTrashed(db, some)
-  }
-
-  async function end(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return
-    await endTrashed(db, ids)
-    objectsEnded()
+  async putBack(userId: string, trashId: string): Promise<FileEntry> {
+    const before = await this.#find(userId, trashId)
+    const folder = await this.#deps.access.changeable(userId, before.folderId)
+    const row = await this.#deps.lock.run(before.folderId, async () => {
+      const { object, size, modifiedMs, generatedBy } = await this.#find(userId, trashId)
+      const directories = before.subFolder === "" ? [] : before.subFolder.split("/")
+      if (object !== null) {
+        const stored = { key: object, size, modifiedMs: modifiedMs ?? 0 }
+        const fresh = {
+          ...(await freshObject(this.#deps.store, before.folderId, stored, directories, before.name)),
+          generatedBy,
+        }
+        await this.#comeBack(trashId, fresh)
+        return fresh
+      }
+      using bytes = await this.#deps.trash.find(trashId)
+      if (!bytes) throw goneFromTrash()
+      const put = { of: bytes.path, directories, name: before.name }
+      const fresh = await this.#deps.storeFresh(before.folderId, folder, put, { generatedBy })
+      await bytes.discard()
+      await forgetTrashed(this.#deps.db, [trashId])
+      return fresh
+    })
+    this.#deps.changes.changed([row.id])
+    return presentFile(row)
   }
 
   /** One transaction: the object isn't deleted while the trash has it, and emptying the trash takes it either before this or not at all. */
-  const comeBack = (trashId: string, row: FileRow): Promise<void> =>
-    db.transaction().execute(async (transaction) => {
-      const [forgotten] = await forgetTrashed(transaction, [trashId])
-      if (Number(forgotten?.numDeletedRows ?? 0) === 0) throw goneFromTrash()
+  #comeBack(trashId: string, row: FileRow): Promise<void> {
+    return this.#deps.db.transaction().execute(async (transaction) => {
+      const [removed] = await forgetTrashed(transaction, [trashId])
+      if (Number(removed?.numDeletedRows ?? 0) === 0) throw goneFromTrash()
       await transaction.insertInto("files").values(row).execute()
     })
-
-  return {
-    forgetLost,
-
-    async trashed(userId) {
-      const trashIds = await trash.ids()
-      const rows = await queryByUser(userId).selectAll().orderBy("deletedAt", "desc").execute()
-      const trashed = rows.filter(({ id, object }) => object !== null || trashIds?.has(id))
-      return {
-        count: trashed.length,
-        bytes: trashed.reduce((sum, { size }) => sum + size, 0),
-        files: trashed.slice(0, maxListed).map(({ id, folderId, name, subFolder, size, deletedAt }) => ({
-          id,
-          vectorId: folderId,
-          name,
-          folder: subFolder,
-          size,
-          deletedAt,
-        })),
-      }
-    },
-
-    async emptyTrash(userId) {
-      const rows = await queryByUser(userId).select(["id", "object"]).execute()
-      const ids = new Set(rows.map(({ id }) => id))
-      await trash.empty((all) => all.filter((id) => ids.has(id)))
-      await forgetLost()
-      await end(rows.filter(({ object }) => object !== null).map(({ id }) => id))
-    },
-
-    async removeTrashed(userId, trashId) {
-      const { folderId } = await find(userId, trashId)
-      await lock.run(folderId, async () => {
-        const { object } = await find(userId, trashId) // it may have been put back in the meantime
-        if (object !== null) return end([trashId])
-        await trash.empty((all) => all.filter((id) => id === trashId))
-        await forgetTrashed(db, [trashId])
-      })
-    },
-
-    async putBack(userId, trashId) {
-      const was = await find(userId, trashId)
-      const folder = await access.changeable(userId, was.folderId)
-      const row = await lock.run(was.folderId, async () => {
-        const { object, size, modifiedMs, generatedBy } = await find(userId, trashId)
-        const directories = was.subFolder === "" ? [] : was.subFolder.split("/")
-        if (object !== null) {
-          const stored = { key: object, size, modifiedMs: modifiedMs ?? 0 }
-          const fresh = {
-            ...(await freshObject(store, was.folderId, stored, directories, was.name)),
-            generatedBy,
-          }
-          await comeBack(trashId, fresh)
-          return fresh
-        }
-        using bytes = await trash.find(trashId)
-        if (!bytes) throw goneFromTrash()
-        const put = { of: bytes.path, directories, name: was.name }
-        const fresh = await storeFresh(was.folderId, folder, put, { generatedBy })
-        await bytes.discard()
-        await forgetTrashed(db, [trashId])
-        return fresh
-      })
-      changes.changed([row.id])
-      return presentFile(row)
-    },
   }
 }
 

@@ -20,12 +20,12 @@ interface NameScope {
 
 /** Finds a word in any of its forms. Each form has at least three characters. */
 interface NameIndex {
-  /** Returns how many names contain a word, counted up to `most`. */
-  countNamesWith(word: WordForms, most: number): Promise<number>
+  /** Returns how many names contain a word, counted up to `max`. */
+  countNamesWith(word: WordForms, max: number): Promise<number>
   /** Returns files whose names contain some of the words, best matches first. */
-  findWithAnyWord(words: readonly WordForms[], scope: NameScope, most: number): Promise<NamedFile[]>
+  findWithAnyWord(words: readonly WordForms[], scope: NameScope, max: number): Promise<NamedFile[]>
   /** Returns files whose names contain all words, newest first. */
-  findWithAllWords(words: readonly WordForms[], scope: NameScope, most: number): Promise<NamedFile[]>
+  findWithAllWords(words: readonly WordForms[], scope: NameScope, max: number): Promise<NamedFile[]>
 }
 
 const createNameIndex = (db: DbOf<"files">): NameIndex =>
@@ -43,12 +43,7 @@ function fullTextIndex(db: DbOf<"files">): NameIndex {
   const quoted = (form: string) => `"${form.replaceAll('"', '""')}"`
   const getExpression = (word: WordForms) => `(${word.map(quoted).join(" OR ")})`
 
-  async function find(
-    match: string,
-    order: "rank" | "newest",
-    { vectorIds, files }: NameScope,
-    most: number,
-  ) {
+  async function find(match: string, order: "rank" | "newest", { vectorIds, files }: NameScope, max: number) {
     const listed = files && (files.listed === "only" ? sql`AND files.id IN ` : sql`AND files.id NOT IN `)
     const amongFiles = listed ? sql`${listed}${among(files.fileIds)}` : sql``
     const { rows } = await sql<NamedFile>`
@@ -56,23 +51,21 @@ function fullTextIndex(db: DbOf<"files">): NameIndex {
       FROM fileNames CROSS JOIN namedFiles ON namedFiles.id = fileNames.rowid
         CROSS JOIN files ON files.id = namedFiles.fileId
       WHERE fileNames MATCH ${match} AND folderId IN (${sql.join(vectorIds)}) ${amongFiles}
-      ORDER BY ${order === "rank" ? sql`fileNames.rank` : sql`fileNames.rowid DESC`} LIMIT ${most}`.execute(
-      db,
-    )
+      ORDER BY ${order === "rank" ? sql`fileNames.rank` : sql`fileNames.rowid DESC`} LIMIT ${max}`.execute(db)
     return rows
   }
 
   return {
-    async countNamesWith(word, most) {
+    async countNamesWith(word, max) {
       const { rows } = await sql<{ held: number }>`
         SELECT count(*) AS held FROM (
-          SELECT 1 FROM fileNames WHERE fileNames MATCH ${getExpression(word)} LIMIT ${most}
+          SELECT 1 FROM fileNames WHERE fileNames MATCH ${getExpression(word)} LIMIT ${max}
         )`.execute(db)
       return rows[0]?.held ?? 0
     },
-    findWithAnyWord: (words, scope, most) => find(words.map(getExpression).join(" OR "), "rank", scope, most),
-    findWithAllWords: (words, scope, most) =>
-      find(words.map(getExpression).join(" AND "), "newest", scope, most),
+    findWithAnyWord: (words, scope, max) => find(words.map(getExpression).join(" OR "), "rank", scope, max),
+    findWithAllWords: (words, scope, max) =>
+      find(words.map(getExpression).join(" AND "), "newest", scope, max),
   }
 }
 
@@ -88,15 +81,15 @@ function trigramIndex(db: DbOf<"files">): NameIndex {
   const selectNames = (scope: NameScope) => selectInScope(db, scope).select(["id as fileId", "name"])
 
   return {
-    async countNamesWith(word, most) {
-      const some = db.selectFrom("files").select("id").where(containsWord(word)).limit(most)
+    async countNamesWith(word, max) {
+      const some = db.selectFrom("files").select("id").where(containsWord(word)).limit(max)
       const { held } = await db
         .selectFrom(some.as("some"))
         .select(({ fn }) => fn.countAll<number>().as("held"))
         .executeTakeFirstOrThrow()
       return held
     },
-    findWithAnyWord: (words, scope, most) =>
+    findWithAnyWord: (words, scope, max) =>
       selectNames(scope)
         .where((e) => e.or(words.map(containsWord)))
         .orderBy(
@@ -106,13 +99,13 @@ function trigramIndex(db: DbOf<"files">): NameIndex {
           )} DESC, length(name)`,
         )
         .orderBy("id", "desc")
-        .limit(most)
+        .limit(max)
         .execute(),
-    findWithAllWords: (words, scope, most) =>
+    findWithAllWords: (words, scope, max) =>
       selectNames(scope)
         .where((e) => e.and(words.map(containsWord)))
         .orderBy("id", "desc")
-        .limit(most)
+        .limit(max)
         .execute(),
   }
 }
@@ -171,4 +164,13 @@ export function createNameSearch(db: DbOf<"files">) {
     const scope = { vectorIds, files }
     return long.length > 0 ? indexed(long, scope) : newestHolding(asked, scope)
   }
+}
+
+/** Returns the names of files by id. Files that don't exist any more are missing. */
+export async function findNames(
+  db: DbOf<"files">,
+  fileIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.selectFrom("files").select(["id", "name"]).where("id", "in", among(fileIds)).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -49,13 +49,21 @@ function createStoredEmbeddings(db: DbOf<"files">) {
       return { passages, last: rows.at(-1)?.id ?? null }
     },
 
-    /** Stores embeddings of passages that still exist, and returns those. */
+    /** Stores embeddings of passages that still exist, and returns those, each in the folder that now contains its file. */
     addEmbeddings: (records: readonly PassageRecord[], modelId: string): Promise<PassageRecord[]> =>
       db.transaction().execute(async (trx) => {
         const ids = records.map((record) => record.id)
-        const rows = await trx.selectFrom("passages").select("id").where("id", "in", ids).execute()
-        const existingIds = new Set(rows.map((row) => row.id))
-        const live = records.filter((record) => existingIds.has(record.id))
+        const rows = await trx
+          .selectFrom("passages")
+          .innerJoin("files", "files.id", "passages.fileId")
+          .select(["passages.id", "files.folderId"])
+          .where("passages.id", "in", ids)
+          .execute()
+        const folders = new Map(rows.map(({ id, folderId }) => [id, folderId]))
+        const live = records.flatMap((record) => {
+          const vectorId = folders.get(record.id)
+          return vectorId === undefined ? [] : [{ ...record, vectorId }]
+        })
         const embedded = toEmbeddingRows(live, modelId)
         if (embedded.length > 0) {
           await trx
@@ -106,11 +114,12 @@ export interface Piece {
   progress: number
   /** Scanned pages that still have to be read after this piece is written. */
   waiting?: WaitingPages
-  /** Set on the last piece of the job. Without a hash, or what the content states, those of the file stay unchanged. */
+  /** Set on the last piece of the job. Without a hash, readers, or what the content states, those of the file stay unchanged. */
   end?: {
     notes: readonly FileReason[]
     contentHash?: string | null
     stated?: StatedColumns | undefined
+    readers?: string | undefined
   }
 }
 
@@ -180,9 +189,15 @@ function createPieceWriter(db: DbOf<"files">) {
 /** Whether pages still have to be read after this piece is written. */
 export const isWaitingForOcr = ({ waiting }: Piece) => waiting !== undefined && waiting.pages.length > 0
 
-/** Applies only to pages of the file itself: pages of documents inside it have no order relative to the others. */
-const isLastPage = ({ job, waiting }: Piece) =>
-  job.waiting?.pages[0]?.inside === undefined && job.waiting !== null && waiting?.pages.length === 0
+/**
+ * Applies only to pages of the file itself, and pictures on them: pages of documents inside it have no order relative to the others, and
+ * neither have pictures elsewhere.
+ */
+function isLastPage({ job, waiting }: Piece): boolean {
+  const last = job.waiting?.pages[0]
+  if (!last || last.inside || waiting?.pages.length !== 0) return false
+  return last.picture === undefined || last.picture.location.page !== undefined
+}
 
 function written({ job, progress, waiting }: Piece) {
   if (!job.waiting || !waiting) return fileEvents.pieceWritten(progress)
@@ -190,18 +205,23 @@ function written({ job, progress, waiting }: Piece) {
 }
 
 function ended({ waiting, end }: Piece) {
-  const { notes = [], contentHash, stated } = end ?? {}
-  const readResult = { notes, contentHash, stated }
+  const { notes = [], contentHash, stated, readers } = end ?? {}
+  const readResult = { notes, contentHash, stated, readers }
   return waiting && waiting.pages.length > 0
     ? fileEvents.pagesLeft(waiting, readResult)
     : fileEvents.completed(readResult)
 }
 
+/** The page in a stored location, which is null in one that can't be read. */
+const pageNumber = sql<
+  number | null
+>`CASE WHEN json_valid(location) THEN cast(json_extract(location, '$.page') AS integer) END`
+
 /** Renumbers passages of scanned pages, which arrived last, by page order. */
 async function numberInPageOrder(trx: DbOf<"files">, fileId: string): Promise<void> {
   await sql`
     UPDATE passages SET position = ordered.number FROM (
-      SELECT id, row_number() OVER (ORDER BY cast(json_extract(location, '$.page') AS integer), position) - 1 AS number
+      SELECT id, row_number() OVER (ORDER BY ${pageNumber}, position) - 1 AS number
       FROM passages WHERE "fileId" = ${fileId}
     ) AS ordered WHERE passages.id = ordered.id`.execute(trx)
 }
@@ -272,8 +292,8 @@ export function createPassageStore(db: DbOf<"files">) {
     },
 
     /** Returns the first passages of a file, in order. */
-    async beginning(fileId: string, most: number): Promise<LivePassage[]> {
-      const rows = await shown().where("fileId", "=", fileId).orderBy("position").limit(most).execute()
+    async beginning(fileId: string, max: number): Promise<LivePassage[]> {
+      const rows = await shown().where("fileId", "=", fileId).orderBy("position").limit(max).execute()
       return rows.map(present)
     },
 
@@ -289,7 +309,7 @@ export function createPassageStore(db: DbOf<"files">) {
         .where("fileId", "=", fileId)
         .orderBy(
           sql`CASE WHEN instr(text, ${beginning}) > 0 THEN 2 ELSE 0 END
-            + CASE WHEN coalesce(cast(json_extract(location, '$.page') AS integer), 0) = ${page} THEN 1 ELSE 0 END`,
+            + CASE WHEN coalesce(${pageNumber}, 0) = ${page} THEN 1 ELSE 0 END`,
           "desc",
         )
         .orderBy("position")

@@ -8,6 +8,7 @@ import { PageArea } from "../../../../shared/contract/location.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import type { Block } from "../../../parsers/parser.ts"
+import { firstPicture } from "../ingestion/job.ts"
 
 const rowsPerStatement = 200
 
@@ -45,6 +46,12 @@ export async function decodeBlocks(stored: Buffer): Promise<Block[]> {
 
 /** Text of scanned pages is stored after all other text of its document. Its position is this value plus the page number. */
 export const lateText = 1_000_000_000
+
+/** Text of pictures is stored after that of scanned pages. */
+const firstPictureText = lateText + firstPicture
+
+/** Pieces with negative positions are drafts of a new text, of which this is the first one's position. They aren't shown. */
+export const firstDraftText = -1_000_000_000
 
 /** Extracted texts of files. */
 export function createStoredTexts(db: DbOf<"files">) {
@@ -91,6 +98,7 @@ export function createStoredTexts(db: DbOf<"files">) {
           .selectFrom("fileTexts")
           .select(["fileId", sql<number>`sum(characters)`.as("characters")])
           .where("fileId", "in", some)
+          .where("position", ">=", 0)
           .groupBy("fileId")
           .execute()
         for (const { fileId, characters } of rows) sums.set(fileId, characters)
@@ -98,23 +106,82 @@ export function createStoredTexts(db: DbOf<"files">) {
       return sums
     },
 
-    /** The text of a file in reading order. The text of scanned pages appears where those pages are. */
-    async *blocks(fileId: string): AsyncGenerator<Block[]> {
-      let late = await textAfter(fileId, lateText)
-      for (let piece = await textAfter(fileId, -1); piece && piece.position < lateText;) {
-        let from = 0
-        for (const [index, { location }] of piece.blocks.entries()) {
-          while (late && late.position - lateText < (location.page ?? 0)) {
-            if (index > from) yield piece.blocks.slice(from, index)
-            from = index
-            yield late.blocks
-            late = await textAfter(fileId, late.position)
-          }
+    /**
+     * The text of a file in reading order. The text of scanned pages appears where those pages are, and that of pictures at the end of
+     * their page, slide or sheet, or of the document.
+     *
+     * @param draft set for the drafts of a new text, with the places of the scanned pages and pictures whose text it keeps
+     */
+    async *blocks(fileId: string, draft?: { keeps: ReadonlySet<number> }): AsyncGenerator<Block[]> {
+      const nextLate = async (after: number) => {
+        for (let from = after; ;) {
+          const found = await textAfter(fileId, from)
+          if (!found || !draft || draft.keeps.has(found.position - lateText)) return found
+          from = found.position
         }
-        yield piece.blocks.slice(from)
-        piece = await textAfter(fileId, piece.position)
       }
-      for (; late; late = await textAfter(fileId, late.position)) yield late.blocks
+      const pictures: Block[] = []
+      for (let found = await nextLate(firstPictureText - 1); found; found = await nextLate(found.position))
+        pictures.push(...found.blocks)
+      const text = readText(fileId, nextLate, draft !== undefined)
+      yield* pictures.length === 0 ? text : insertPictures(text, pictures)
     },
   }
+
+  async function* readText(
+    fileId: string,
+    nextLate: (after: number) => ReturnType<typeof textAfter>,
+    isDraft: boolean,
+  ): AsyncGenerator<Block[]> {
+    const nextPage = async (after: number) => {
+      const found = await nextLate(after)
+      return found && found.position < firstPictureText ? found : undefined
+    }
+    const [first, end] = isDraft ? [firstDraftText, 0] : [0, lateText]
+    let late = await nextPage(lateText)
+    for (let piece = await textAfter(fileId, first - 1); piece && piece.position < end;) {
+      let from = 0
+      for (const [index, { location }] of piece.blocks.entries()) {
+        while (late && late.position - lateText < (location.page ?? 0)) {
+          if (index > from) yield piece.blocks.slice(from, index)
+          from = index
+          yield late.blocks
+          late = await nextPage(late.position)
+        }
+      }
+      yield piece.blocks.slice(from)
+      piece = await textAfter(fileId, piece.position)
+    }
+    for (; late; late = await nextPage(late.position)) yield late.blocks
+  }
+}
+
+/** The part of a document to which the text of a picture belongs. */
+const describeUnit = ({ message, entry, page, slide, sheet }: Block["location"]): string =>
+  JSON.stringify([message, entry, page, slide, sheet])
+
+/** Yields a document's text with the text of its pictures after the part that shows them. */
+async function* insertPictures(
+  text: AsyncIterable<Block[]>,
+  pictures: readonly Block[],
+): AsyncGenerator<Block[]> {
+  const waiting = Map.groupBy(pictures, ({ location }) => describeUnit(location))
+  const take = (unit: string): Block[] => {
+    const blocks = waiting.get(unit) ?? []
+    waiting.delete(unit)
+    return blocks
+  }
+  let unit: string | undefined
+  for await (const blocks of text) {
+    const ordered: Block[] = []
+    for (const block of blocks) {
+      const next = describeUnit(block.location)
+      if (unit !== undefined && next !== unit) ordered.push(...take(unit))
+      unit = next
+      ordered.push(block)
+    }
+    yield ordered
+  }
+  const rest = [...(unit === undefined ? [] : take(unit)), ...[...waiting.values()].flat()]
+  if (rest.length > 0) yield rest
 }

@@ -4,10 +4,10 @@ import type { Block } from "../../../parsers/parser.ts"
 import { newId } from "../../../core/ids.ts"
 import { extractPieces } from "../ingestion/read-job.ts"
 import type { Job } from "../ingestion/job.ts"
-import { rechunk } from "./passage-upkeep.ts"
+import { rechunk } from "./rechunk.ts"
 import { decodeBlocks } from "./stored-texts.ts"
 
-const conflict = { code: "conflict", message: expect.stringMatching(/Read the file again/) as string }
+const conflict = { code: "conflict", message: expect.stringMatching(/Re-index the file/) as string }
 
 // Catches a few kilobytes from an altered backup that fill the memory because they are decompressed without a limit.
 test("a stored text that decompresses to more than a piece can hold is refused", async () => {
@@ -53,6 +53,7 @@ test("a file whose text can't be read keeps its passages, and the next file is c
     addDrafts: async () => undefined,
     useDrafts: async ({ id }: { id: string }) => renewed.push(id) > 0,
     records: async function* () {},
+    findFolder: async () => "f",
   }
   const texts = {
     async *blocks(id: string) {

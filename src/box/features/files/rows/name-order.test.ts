@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { openSqlite } from "../../../core/database/sqlite/open-sqlite.ts"
 import { migrations } from "../../../core/database/migrations/registry.ts"
 import { nameOrder } from "../file-entry.ts"
-import { createFileFinder } from "./file-queries.ts"
+import { FileQueries } from "./file-queries.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
 const inOrder = [
@@ -50,7 +50,7 @@ test("files are sorted by name in natural number order, including files from an 
     await using now = openSqlite(path)
     const files = await now.db.selectFrom("files").select(["name", "nameOrder"]).execute()
     expect(files.map((file) => file.nameOrder)).toEqual(files.map(({ name }) => nameOrder(name)))
-    const page = await createFileFinder(now.db).page("f", { sort: "name", limit: 100, offset: 0 })
+    const page = await new FileQueries(now.db).page("f", { sort: "name", limit: 100, offset: 0 })
     expect(page.rows.map(({ name }) => name)).toEqual(inOrder)
     const plan = await sql<{ detail: string }>`EXPLAIN QUERY PLAN SELECT id FROM files WHERE folderId = 'f'
       ORDER BY nameOrder, id LIMIT 200`.execute(now.db)

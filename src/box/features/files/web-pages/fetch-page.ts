@@ -88,20 +88,21 @@ export interface FetchedPage {
  */
 export type FetchPage = (userId: string, url: string, signal: AbortSignal) => Promise<FetchedPage>
 
-export interface FetchPageDeps {
-  safe: Pick<SafeFetch, "fetch">
-  reader: Pick<DocumentReader, "read">
-}
-
 const maxBytes = 25_000_000
 const limitMs = 30_000
 const pageMediaTypes = new Set(["", "text/html", "application/xhtml+xml"])
 /** Generic media types that don't identify the content. The URL says more. */
 const genericMediaTypes = new Set(["text/plain", "application/octet-stream", "binary/octet-stream"])
 
-export function createFetchPage({ safe, reader }: FetchPageDeps): FetchPage {
+export function createFetchPage({
+  safe,
+  reader,
+}: {
+  safe: Pick<SafeFetch, "fetch">
+  reader: Pick<DocumentReader, "read">
+}): FetchPage {
   /** Limits concurrent fetches: each may hold `maxBytes` in memory. */
-  const places = createSemaphore({ places: () => 2, placesEach: 1, maxWaiting: 40, maxWaitingEach: 10 })
+  const semaphore = createSemaphore({ slots: () => 2, slotsEach: 1, maxWaiting: 40, maxWaitingEach: 10 })
 
   async function fetchNow(address: string, signal: AbortSignal): Promise<FetchedPage> {
     const { status, mediaType, bytes, url } = await safe.fetch({
@@ -120,11 +121,11 @@ export function createFetchPage({ safe, reader }: FetchPageDeps): FetchPage {
     return toFetchedPage(`${document.title}.html`, Buffer.from(document.html))
   }
 
-  return (userId, url, signal) => places.run(signal, userId, () => fetchNow(url, signal))
+  return (userId, url, signal) => semaphore.run(signal, userId, () => fetchNow(url, signal))
 }
 
 async function readBlocks(
-  reader: FetchPageDeps["reader"],
+  reader: Pick<DocumentReader, "read">,
   bytes: Buffer,
   signal: AbortSignal,
 ): Promise<Block[]> {

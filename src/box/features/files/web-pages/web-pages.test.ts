@@ -54,7 +54,7 @@ const page = (about: string) =>
    <table><tr><th>Ship</th><th>Year</th></tr><tr><td>Anna</td><td>1907</td></tr></table></article><footer>Cookies</footer>`
 
 /** Resolves when a notification reports the file in the wanted state. */
-const told = async (fileId: string, wanted: (file: FileEntry) => boolean) => {
+const waitForFile = async (fileId: string, wanted: (file: FileEntry) => boolean) => {
   for (;;) {
     const { file } = await alice().files.read({ params: params(fileId) })
     if (wanted(file)) return file
@@ -70,7 +70,7 @@ it("stores the readable text of a page as a file like any other", async () => {
   web.html("/light", page("Fog & <b>mist</b>"))
   const receipt = await add("/light", 24)
   expect(receipt).toMatchObject({ status: "accepted", files: [{ filename: "The lighthouse.html" }] })
-  const file = await told(getId(receipt), ({ status }) => status === "completed")
+  const file = await waitForFile(getId(receipt), ({ status }) => status === "completed")
   expect(file.web).toMatchObject({ url: `${web.url}/light`, refreshHours: 24, problem: null })
   expect(Date.parse(file.web?.refreshAt ?? "") - Date.now()).toBeGreaterThan(23 * 3_600_000)
   const text = await getText(file.id)
@@ -129,11 +129,11 @@ it("sends no request to other computers when local-only is on", async () => {
 it("fetches pages again, and indexes only those whose content has changed", async () => {
   web.html("/news", page("First"))
   const fileId = getId(await add("/news", 1))
-  const first = await told(fileId, ({ status }) => status === "completed")
+  const first = await waitForFile(fileId, ({ status }) => status === "completed")
 
   web.html("/news", `${page("First")}<!-- ${Date.now()} -->`)
   await makeDue(fileId)
-  const same = await told(fileId, ({ web: now }) => now?.fetchedAt !== first.web?.fetchedAt)
+  const same = await waitForFile(fileId, ({ web: now }) => now?.fetchedAt !== first.web?.fetchedAt)
   expect(same).toMatchObject({
     status: "completed",
     updatedAt: first.updatedAt,
@@ -142,7 +142,7 @@ it("fetches pages again, and indexes only those whose content has changed", asyn
 
   web.html("/news", page("Second"))
   await makeDue(fileId)
-  const second = await told(
+  const second = await waitForFile(
     fileId,
     ({ web: now, status, updatedAt }) =>
       now?.fetchedAt !== same.web?.fetchedAt && status === "completed" && updatedAt !== same.updatedAt,
@@ -155,10 +155,10 @@ it("fetches pages again, and indexes only those whose content has changed", asyn
 it("keeps the copy and reports when and why a fetch failed", async () => {
   web.html("/gone", page("Before"))
   const fileId = getId(await add("/gone", 2))
-  await told(fileId, ({ status }) => status === "completed")
+  await waitForFile(fileId, ({ status }) => status === "completed")
   web.on("/gone", (_request, response) => response.writeHead(500).end())
   await makeDue(fileId)
-  const { web: failed } = await told(fileId, (file) => file.web?.problem != null)
+  const { web: failed } = await waitForFile(fileId, (file) => file.web?.problem != null)
   expect(failed?.problem).toMatchObject({ error: expect.stringContaining("500") as string })
   expect(Date.parse(failed?.refreshAt ?? "")).toBeGreaterThan(Date.now() + 3_600_000)
   expect(await getText(fileId)).toContain("Before")

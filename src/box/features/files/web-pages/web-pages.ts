@@ -1,5 +1,5 @@
 import { AppError, invalidField } from "../../../../shared/contract/errors.ts"
-import type { UploadReceipt } from "../../../../shared/contract/files.ts"
+import { maxRefreshHours, type UploadReceipt } from "../../../../shared/contract/files.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { parseTimestamp, timestamp } from "../../../core/ids.ts"
@@ -32,13 +32,18 @@ function createDuePages(db: DbOf<"files">) {
       return row?.refreshAt ? parseTimestamp(row.refreshAt, Infinity) : null
     },
 
-    /** The pages that are due, longest overdue first. */
+    /** The pages that are due, longest overdue first, and those that a clock which was ahead postponed beyond the maximum. */
     due: (): Promise<FileRow[]> =>
       db
         .selectFrom("files")
         .selectAll()
         .where("refreshAt", "is not", null)
-        .where("refreshAt", "<=", timestamp())
+        .where((e) =>
+          e.or([
+            e("refreshAt", "<=", timestamp()),
+            e("refreshAt", ">", timestamp(Date.now() + maxRefreshHours * hourMs)),
+          ]),
+        )
         .orderBy("refreshAt")
         .limit(maxDue)
         .execute(),
@@ -107,114 +112,132 @@ const maxWaitMs = 12 * hourMs
 /** Minimum time between two checks for due pages, even after errors. */
 const minWaitMs = 60_000
 
-export function createWebPages(deps: WebPagesDeps): WebPages {
-  const { folders, access, receiving, changes, fetchPage, logger } = deps
-  const pages = createDuePages(deps.db)
-  const closing = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | undefined
-  let isRerunRequested = false
+export const createWebPages = (deps: WebPagesDeps): WebPages => new WebPageFiles(deps)
+
+class WebPageFiles implements WebPages {
+  readonly #deps: WebPagesDeps
+  readonly #pages: ReturnType<typeof createDuePages>
+  readonly #closing = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> | undefined
+  #isRerunRequested = false
+
+  constructor(deps: WebPagesDeps) {
+    this.#deps = deps
+    this.#pages = createDuePages(deps.db)
+  }
+
+  async addUrl(
+    userId: string,
+    folderId: string,
+    { url, refreshHours = null }: { url: string; refreshHours?: number | null | undefined },
+    signal: AbortSignal,
+  ): Promise<UploadReceipt> {
+    await this.#deps.access.changeable(userId, folderId)
+    const { fileName, bytes, hash } = await this.#deps.fetchPage(
+      userId,
+      url,
+      eitherSignal(signal, this.#closing.signal),
+    )
+    const now = timestamp()
+    const page: StoredPage = { url, userId, refreshHours, hash, fetchedAt: now, problem: null }
+    const receipt = await this.#deps.receiving.upload(
+      userId,
+      folderId,
+      bytesAsUpload(fileName, bytes),
+      pageColumns(page, dueIn(page)),
+    )
+    await this.#wait()
+    return receipt
+  }
 
   /** One timer for all pages, or none if no page is refreshed. */
-  async function wait(minMs = minWaitMs): Promise<void> {
-    const next = await pages.next()
-    clearTimeout(timer)
-    if (next === null || closing.signal.aborted) return
+  async #wait(minMs = minWaitMs): Promise<void> {
+    const next = await this.#pages.next()
+    clearTimeout(this.#timer)
+    if (next === null || this.#closing.signal.aborted) return
     const waitMs = Math.min(Math.max(next - Date.now(), minMs), maxWaitMs)
-    timer = setTimeout(run, waitMs).unref()
+    this.#timer = setTimeout(() => this.#run(), waitMs).unref()
   }
 
-  function run(): void {
-    if (running) {
-      isRerunRequested = true
+  #run(): void {
+    if (this.#running) {
+      this.#isRerunRequested = true
       return
     }
-    isRerunRequested = false
-    running = runInBackground(refreshDue)
-      .then(() => wait())
+    this.#isRerunRequested = false
+    this.#running = runInBackground(() => this.#refreshDue())
+      .then(() => this.#wait())
       .catch((error: unknown) => {
-        logger.error({ err: error }, "Fetching web pages again failed; it is retried later")
-        clearTimeout(timer)
-        timer = closing.signal.aborted ? undefined : setTimeout(run, minWaitMs).unref()
+        this.#deps.logger.error({ err: error }, "Fetching web pages again failed; it is retried later")
+        clearTimeout(this.#timer)
+        this.#timer = this.#closing.signal.aborted
+          ? undefined
+          : setTimeout(() => this.#run(), minWaitMs).unref()
       })
       .finally(() => {
-        running = undefined
-        if (isRerunRequested && !closing.signal.aborted) run()
+        this.#running = undefined
+        if (this.#isRerunRequested && !this.#closing.signal.aborted) this.#run()
       })
   }
 
-  async function refreshDue(): Promise<void> {
-    for (const row of await pages.due()) {
-      if (closing.signal.aborted) return
+  async #refreshDue(): Promise<void> {
+    for (const row of await this.#pages.due()) {
+      if (this.#closing.signal.aborted) return
       const page = getPage(row)
-      const folder = await folders.find(row.folderId)
-      if (!page) await pages.put(row.id, null)
+      const folder = await this.#deps.folders.find(row.folderId)
+      if (!page) await this.#pages.put(row.id, null)
       // A folder that is paused or deleted isn't processed.
-      else if (!folder || folder.paused) await pages.put(row.id, timestamp(Date.now() + hourMs))
-      else await onBehalfOf({ userId: page.userId }, () => refresh(row, page))
+      else if (!folder || folder.paused) await this.#pages.put(row.id, timestamp(Date.now() + hourMs))
+      else await onBehalfOf({ userId: page.userId }, () => this.#refresh(row, page))
     }
   }
 
-  async function refresh(row: FileRow, page: StoredPage): Promise<void> {
-    const problem = await refetchPage(row, page).then(
+  async #refresh(row: FileRow, page: StoredPage): Promise<void> {
+    const problem = await this.#refetchPage(row, page).then(
       () => null,
-      (error: unknown) => getProblem(error),
+      (error: unknown) => this.#getProblem(error),
     )
-    if (closing.signal.aborted) return // the next start fetches an interrupted page
-    await pages.change(row.id, { problem, ...(!problem && { fetchedAt: timestamp() }) }, dueIn)
-    changes.changed([row.id])
+    if (this.#closing.signal.aborted) return // the next start fetches an interrupted page
+    await this.#pages.change(row.id, { problem, ...(!problem && { fetchedAt: timestamp() }) }, dueIn)
+    this.#deps.changes.changed([row.id])
   }
 
   /** Unchanged text isn't indexed again; the file stays as it is. */
-  async function refetchPage(row: FileRow, page: StoredPage): Promise<void> {
-    const { bytes, hash } = await fetchPage(page.userId, page.url, closing.signal)
+  async #refetchPage(row: FileRow, page: StoredPage): Promise<void> {
+    const { bytes, hash } = await this.#deps.fetchPage(page.userId, page.url, this.#closing.signal)
     if (hash === page.hash) return
-    await receiving.replace(page.userId, row.folderId, row.id, bytesAsUpload(row.name, bytes))
-    await pages.change(row.id, { hash }, () => row.refreshAt)
+    await this.#deps.receiving.replace(page.userId, row.folderId, row.id, bytesAsUpload(row.name, bytes))
+    await this.#pages.change(row.id, { hash }, () => row.refreshAt)
   }
 
-  function getProblem(error: unknown): NonNullable<StoredPage["problem"]> {
-    if (!(error instanceof AppError)) logger.warn({ err: error }, "A web page couldn't be stored")
+  #getProblem(error: unknown): NonNullable<StoredPage["problem"]> {
+    if (!(error instanceof AppError)) this.#deps.logger.warn({ err: error }, "A web page couldn't be stored")
     const said = error instanceof AppError ? error.sentence : sentence("files.page_not_stored")
     return { at: timestamp(), error: said.text, ...said.field }
   }
 
-  return {
-    async addUrl(userId, folderId, { url, refreshHours = null }, signal) {
-      await access.changeable(userId, folderId)
-      const { fileName, bytes, hash } = await fetchPage(userId, url, eitherSignal(signal, closing.signal))
-      const now = timestamp()
-      const page: StoredPage = { url, userId, refreshHours, hash, fetchedAt: now, problem: null }
-      const receipt = await receiving.upload(
-        userId,
-        folderId,
-        bytesAsUpload(fileName, bytes),
-        pageColumns(page, dueIn(page)),
-      )
-      await wait()
-      return receipt
-    },
+  start(): Promise<void> {
+    return this.#wait(0)
+  }
 
-    start: () => wait(0),
+  async setRefresh(row: FileRow, refreshHours: number | null): Promise<void> {
+    if (!getPage(row)) throw invalidField("refreshHours", sentence("files.no_web_page"))
+    await this.#pages.change(row.id, { refreshHours }, dueIn)
+    this.#deps.changes.changed([row.id])
+    await this.#wait()
+  }
 
-    async setRefresh(row, refreshHours) {
-      if (!getPage(row)) throw invalidField("refreshHours", sentence("files.no_web_page"))
-      await pages.change(row.id, { refreshHours }, dueIn)
-      changes.changed([row.id])
-      await wait()
-    },
+  async refetch(fileId: string): Promise<void> {
+    await this.#pages.put(fileId, timestamp())
+    this.#run()
+  }
 
-    async refetch(fileId) {
-      await pages.put(fileId, timestamp())
-      run()
-    },
-
-    async [Symbol.asyncDispose]() {
-      clearTimeout(timer)
-      closing.abort(new AppError("unavailable", sentence("core.shutting_down")))
-      await running
-      clearTimeout(timer)
-    },
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#closing.abort(new AppError("unavailable", sentence("core.shutting_down")))
+    await this.#running
+    clearTimeout(this.#timer)
   }
 }
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { AppError } from "../../../../shared/contract/errors.ts"
 import type { ColumnType } from "../../../../shared/contract/tables.ts"
 import { spawnNodeChild } from "../../../core/children/child.ts"
+import { answerQuery } from "./answer-query.ts"
 import { checkSql, createTableAsker, type AskerLimits, type TableAsker } from "./table-asker.ts"
 
 let directory: string
@@ -92,7 +93,7 @@ test("returns values that JavaScript or JSON can't represent as text", async () 
 })
 
 describe("anything except a read-only SELECT", () => {
-  const select = "Only one question that reads (a SELECT) is answered: nothing else, and not several."
+  const select = "Only a single SELECT statement is allowed."
   test.each([
     "INSERT INTO rows_of_it VALUES (1, 'x')",
     "WITH x AS (SELECT 1) DELETE FROM f0.t0",
@@ -114,9 +115,7 @@ describe("anything except a read-only SELECT", () => {
   ])("is rejected: %s", async (sql) => {
     const before = readFileSync(path)
     const said = await getReason(sql)
-    expect(said).toMatch(
-      sql.startsWith("WITH") ? /The SQL can't be answered|Only one question that reads/ : select,
-    )
+    expect(said).toMatch(sql.startsWith("WITH") ? /The SQL can't be run|Only a single SELECT/ : select)
     expect(readFileSync(path).equals(before)).toBe(true)
     expect(existsSync("/tmp/casella-copy")).toBe(false)
   })
@@ -138,25 +137,25 @@ describe("anything except a read-only SELECT", () => {
     ["SELECT load_extension('/tmp/x.so')", /not authorized/],
     ["SELECT readfile('/etc/passwd')", /no such function/],
     ["SELECT writefile('/tmp/casella-copy', 'x')", /no such function/],
-    ["SELECT fts3_tokenizer('simple', x'00')", /can't be answered|disabled|parameter/i],
+    ["SELECT fts3_tokenizer('simple', x'00')", /can't be run|disabled|parameter/i],
     ["SELECT edit('x')", /no such function/],
     ["SELECT * FROM f1.t0", /no such table/],
-    ["SELECT ?", /can't be answered/],
-    ["SELECT 'open", /can't be answered/],
-    [`SELECT ${"(".repeat(5000)}1${")".repeat(5000)}`, /can't be answered/],
+    ["SELECT ?", /can't be run/],
+    ["SELECT 'open", /can't be run/],
+    [`SELECT ${"(".repeat(5000)}1${")".repeat(5000)}`, /can't be run/],
   ])("can't access anything outside: %s", async (sql, reason) => {
     expect(await getReason(sql)).toMatch(reason)
   })
 
   test("is rejected when it exceeds the maximum length", async () => {
-    expect(await getReason(`SELECT '${"x".repeat(1_000_000)}'`)).toMatch(/longer than 100000 characters/)
+    expect(await getReason(`SELECT '${"x".repeat(1_000_000)}'`)).toMatch(/longer than 100,000 characters/)
   })
 })
 
 describe("a query that uses too many resources", () => {
   const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
   const tooSlow = /took longer than 2 s/
-  const either = /took longer than 2 s|more than 256 MB|can't be answered/
+  const either = /took longer than 2 s|more than 256 MB|can't be run/
 
   // Catches a query that keeps a processor busy forever or fills the computer's memory.
   test.each([
@@ -198,7 +197,7 @@ test("stops a query that exceeds its memory before its timeout", async () => {
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, randomblob(10000) FROM n ORDER BY 2"
   await expect(patient.ask("alice", { files: [], sql, limit: 1 })).rejects.toMatchObject({
     code: "unprocessable",
-    message: "The question needed more than 256 MB of memory and was ended. Ask for less at once.",
+    message: "The query needed more than 256 MB of memory, so it was stopped. Ask for less at once.",
   })
 })
 
@@ -251,3 +250,13 @@ test("distinguishes a damaged file from a wrong query", async () => {
   const files = [{ path: broken, tables: [{ key: "t0", name: "broken", columns }] }]
   expect(await unhurried.asker.ask("alice", { files, sql: "SELECT * FROM broken", limit: 1 })).toBeNull()
 })
+
+// Catches a query that opens a virtual table or a schema where no process surrounds it.
+test.each(["SELECT * FROM pragma_database_list", "SELECT name FROM sqlite_schema", "SELECT * FROM dbstat"])(
+  "%s isn't answered",
+  (sql) => {
+    const files = [{ path, tables: [{ key: "t0", name: "rows_of_it", columns }] }]
+    expect(answerQuery({ files, sql, limit: 10 })).toEqual({ wrong: "only_tables" })
+    expect(answerQuery({ files, sql: "SELECT c0 FROM rows_of_it", limit: 1 })).toMatchObject({ rows: [[1]] })
+  },
+)

@@ -29,8 +29,8 @@ export interface AskerLimits {
 /** Two queries run at once, from different users, so that no one waits for another user's slow query. */
 const limits = {
   startMs: 60_000,
-  places: 2,
-  placesEach: 1,
+  slots: 2,
+  slotsEach: 1,
   maxWaiting: 32,
   maxWaitingEach: 8,
   idleMs: 30_000,

@@ -237,13 +237,13 @@ class FolderQueue implements AsyncDisposable {
         const waited = performance.now() - (this.#folders.get(folderId)?.askedAt ?? 0)
         if (signal.aborted || waited > timeoutMs) break
         const isMade = await pass.make(fileId, signal).catch((error: unknown) => {
-          this.#logger.warn({ err: error, fileId }, "The tables of a file couldn't be made")
+          this.#logger.warn({ err: error, fileId }, "The tables of a file couldn't be created")
           return false
         })
         if (!isMade) failed.add(fileId)
       }
     } catch (error) {
-      this.#logger.warn({ err: error, folderId }, "The tables of a folder couldn't be made")
+      this.#logger.warn({ err: error, folderId }, "The tables of a folder couldn't be created")
     }
     return failed
   }

@@ -69,7 +69,7 @@ export const mayBeTitle = ({ cells }: ValueRow): boolean =>
 /** Returns the index of the header among the first rows of a table, or -1 if there is none. Rows above it are titles. */
 export function findHeader(rows: readonly ValueRow[]): number {
   const first = rows.slice(0, maxTitles)
-  const widest = first.reduce((most, { cells }) => Math.max(most, countFilledCells(cells)), 0)
+  const widest = first.reduce((max, { cells }) => Math.max(max, countFilledCells(cells)), 0)
   for (const [index, { cells }] of first.entries()) {
     if (countFilledCells(cells) < Math.max(1, widest * minFilled)) continue
     const below = rows[index + 1]?.cells

@@ -23,8 +23,8 @@ export interface TableMaker extends AsyncDisposable {
 const limits = {
   startMs: 60_000,
   jobMs: 300_000,
-  places: 2,
-  placesEach: 1, // Lets one user's tables be created while another user's are.
+  slots: 2,
+  slotsEach: 1, // Lets one user's tables be created while another user's are.
   maxWaiting: 100,
   maxWaitingEach: 50,
   idleMs: 30_000,

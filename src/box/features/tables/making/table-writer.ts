@@ -78,11 +78,11 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 export function writeByPlan(database: Database, table: string, plan: TablePlan): RowConsumer<WrittenTable> {
   const columns = plan.columns.map(({ name, plan: { type } }) => `${quoted(name)} ${declaredTypes[type]}`)
   database.exec(`CREATE TABLE ${quoted(table)} (${columns.join(", ")})`)
-  const places = `(${["?", ...plan.columns.map(() => "?")].join(", ")})`
+  const placeholders = `(${["?", ...plan.columns.map(() => "?")].join(", ")})`
   const names = [rowNumber, ...plan.columns.map(({ name }) => quoted(name))].join(", ")
   const getInsert = (count: number) =>
     database.prepare<[StoredValue[]]>(
-      `INSERT INTO ${quoted(table)} (${names}) VALUES ${Array.from({ length: count }, () => places).join(", ")}`,
+      `INSERT INTO ${quoted(table)} (${names}) VALUES ${Array.from({ length: count }, () => placeholders).join(", ")}`,
     )
   const rowsPerInsert = Math.max(1, Math.floor(maxBound / (plan.columns.length + 1)))
   const insert = getInsert(rowsPerInsert)

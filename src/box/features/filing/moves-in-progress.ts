@@ -7,7 +7,7 @@ const Taken = z.object({ trashId: z.string().nullable() })
 const underWay = (db: DbOf<"filing">) => db.selectFrom("filings").where("taken", "is not", null)
 
 /** Whether the server stopped while a file was being moved. */
-export const isFilingUnderWay = async (db: DbOf<"filing">): Promise<boolean> =>
+export const isMovingFiles = async (db: DbOf<"filing">): Promise<boolean> =>
   (await underWay(db).select("id").limit(1).executeTakeFirst()) !== undefined
 
 /** Trash IDs of the bytes of files that are being moved. */

@@ -49,9 +49,10 @@ async function cutMove(
   const hidden = { ...folder, id: newId(), managed: 0, removed: 1, paused: 1 }
   await db.insertInto("folders").values(hidden).execute()
   await db.updateTable("files").set({ folderId: hidden.id }).where("id", "=", fileId).execute()
-  const place = (vectorId: string, name = "a.txt") => JSON.stringify({ vectorId, folder: "", name, tags: [] })
-  const target = newName === undefined ? place(to) : place(from, newName)
-  const [was, became] = status === "moving" ? [place(from), target] : [target, place(from)]
+  const filedAs = (vectorId: string, name = "a.txt") =>
+    JSON.stringify({ vectorId, folder: "", name, tags: [] })
+  const target = newName === undefined ? filedAs(to) : filedAs(from, newName)
+  const [before, after] = status === "moving" ? [filedAs(from), target] : [target, filedAs(from)]
   await db
     .insertInto("filings")
     .values({
@@ -61,8 +62,8 @@ async function cutMove(
       status,
       fileId,
       besideId: null,
-      was,
-      became,
+      was: before,
+      became: after,
       taken: JSON.stringify({ folderId: from, hiddenId: hidden.id, trashId, mode: null }),
       chatId: null,
       callKey: null,
