@@ -254,7 +254,7 @@ describe("For chat", () => {
     const users = await db.selectFrom("users").select(["id", "email"]).execute()
     const getId = (client: "mine" | "hers") =>
       users.find(({ email }) => (email === "ann@example.com") === (client === "hers"))?.id ?? ""
-    const told: (readonly string[] | null)[] = []
+    const notified: (readonly string[] | null)[] = []
     const assistants = createAssistants({
       userName: (userId) => Promise.resolve(userId === getId("hers") ? "Ann" : "Me"),
       forgetPicture: () => Promise.resolve(),
@@ -265,7 +265,7 @@ describe("For chat", () => {
       unknownTools: () => Promise.resolve([]),
       isModel: () => Promise.resolve(false),
       noteDeletion: () => Promise.reject(new Error("nothing is deleted here")),
-      changed: (userIds) => told.push(userIds),
+      changed: (userIds) => notified.push(userIds),
     })
     const instructions = "You help {{user}}. {{other}}"
     const draft = {
@@ -296,7 +296,7 @@ describe("For chat", () => {
     await assistants.update(editor, id, { name: "Alone" })
     await assistants.update(editor, id, { visibility: "PUBLIC" })
     const everyone = users.map((user) => user.id)
-    expect(told).toEqual([everyone, everyone, [editor.userId], null])
+    expect(notified).toEqual([everyone, everyone, [editor.userId], null])
     await db.destroy()
   })
 })

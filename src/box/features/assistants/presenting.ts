@@ -4,10 +4,8 @@ import {
   type AssistantEntry,
   type PermissionMode,
 } from "../../../shared/contract/assistants.ts"
-import { AppError } from "../../../shared/contract/errors.ts"
-import { sentence } from "../../../shared/sentences/sentences.ts"
 import { lazy } from "../../core/lazy.ts"
-import { storedFlags, storedIds, storedSuggestions, type AssistantRow, type AssistantStore } from "./store.ts"
+import { storedFlags, storedIds, storedSuggestions, type AssistantRow } from "./store.ts"
 
 interface FolderName {
   id: string
@@ -22,8 +20,6 @@ export interface PresentingDeps {
   /** Returns those of the tool keys that the user's box doesn't know. */
   unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
 }
-
-type Presenter = ReturnType<typeof createPresenter>
 
 /** Presents assistants without folders and tools that their owner no longer has. */
 export function createPresenter({ folderNames, userName, unknownTools }: PresentingDeps) {
@@ -102,8 +98,6 @@ const longDate = lazy(
   () => new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" }),
 )
 
-const maxDelegates = 30
-
 /** The assistant's settings that an answer needs. */
 export interface ChatAssistant {
   id: string
@@ -118,56 +112,4 @@ export interface ChatAssistant {
   owned: boolean
   /** Whether it is the user's own and a key with scopes was the last to write it. */
   isByScopedKey: boolean
-}
-
-interface InChatDeps {
-  store: Pick<AssistantStore, "find" | "enabled">
-  presenter: Pick<Presenter, "getFolders" | "getTools">
-  colleagues(userId: string): Promise<string[]>
-  userName(userId: string): Promise<string>
-}
-
-export interface AssistantsInChat {
-  /** Returns the assistant's settings for a chat; null if the user can't use it. Throws `assistant_disabled`. */
-  findForChat(userId: string, id: string): Promise<ChatAssistant | null>
-  /** Returns enabled assistants that the user may use, in order of creation. */
-  delegates(
-    userId: string,
-  ): Promise<{ id: string; handle: string; description: string; isByScopedKey: boolean }[]>
-}
-
-/** Provides assistants for answering. */
-export function assistantsInChat({ store, presenter, colleagues, userName }: InChatDeps): AssistantsInChat {
-  return {
-    async findForChat(userId, id) {
-      const row = await store.find(userId, await colleagues(userId), id)
-      if (!row) return null
-      if (row.enabled === 0) {
-        throw new AppError("assistant_disabled", sentence("assistants.disabled", { name: row.name }))
-      }
-      const folders = await presenter.getFolders(row)
-      const owned = row.ownerId === userId
-      return {
-        id: row.id,
-        name: row.name,
-        instructions: fillIn(row.instructions, { user: await userName(userId), now: new Date() }),
-        vectorIds: folders.map((folder) => folder.id),
-        builtInTools: await presenter.getTools(row),
-        permissionMode: row.permissionMode,
-        modelId: row.modelId,
-        owned,
-        isByScopedKey: owned && row.writtenByScopedKey === 1,
-      }
-    },
-
-    async delegates(userId) {
-      const rows = await store.enabled(userId, await colleagues(userId), maxDelegates)
-      return rows.map(({ id, handle, description, ownerId, writtenByScopedKey }) => ({
-        id,
-        handle,
-        isByScopedKey: ownerId === userId && writtenByScopedKey === 1,
-        description: ownerId === userId ? description : "",
-      }))
-    },
-  }
 }

@@ -9,9 +9,9 @@ import type { Undo } from "../../../shared/contract/deletions.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { DbOf } from "../../core/database/database.ts"
+import type { AlsoWrite, DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/sql-helpers.ts"
-import type { Deletable, NoteDeletion } from "../../core/deletable.ts"
+import type { Deletable, Deletion, NoteDeletion } from "../../core/deletable.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import {
   hasFullRights,
@@ -21,17 +21,12 @@ import {
   type Caller,
 } from "../../http/caller.ts"
 import { isLinkedKey } from "../../tools/registry.ts"
-import {
-  assistantsInChat,
-  type AssistantsInChat,
-  createPresenter,
-  toEntry,
-  type PresentingDeps,
-} from "./presenting.ts"
+import { type ChatAssistant, createPresenter, fillIn, toEntry, type PresentingDeps } from "./presenting.ts"
 import {
   storedFlags,
   storedIds,
   type AssistantRow,
+  type AssistantStore,
   deriveHandle,
   freeHandle,
   createAssistantStore,
@@ -42,17 +37,8 @@ import {
 /** The user who creates or edits an assistant, and their rights. */
 type AssistantEditor = Pick<Caller, "userId" | "scopes" | "isUnconfirmed">
 
-interface CheckDeps {
-  /** Returns those of the folders that don't exist or that the user may not search. */
-  findUnusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
-  /** Returns those of the tool keys that the user's box doesn't know. */
-  unknownTools(userId: string, keys: readonly string[]): Promise<string[]>
-  /** Whether a model with this id exists and may answer. */
-  isModel(modelId: string): Promise<boolean>
-}
-
 /** Checks whether a user may save this: a new assistant, or a change of `before`. Throws if not. */
-function createChecks({ findUnusableFolders, unknownTools, isModel }: CheckDeps) {
+function createChecks({ findUnusableFolders, unknownTools, isModel }: AssistantsDeps) {
   async function requireFolders(
     userId: string,
     vectorIds: readonly string[] | null | undefined,
@@ -130,14 +116,21 @@ function getMark(
   return isWritten ? { writtenByScopedKey: 1 } : {}
 }
 
+/** Maximum number of assistants that another one can delegate to. */
+const maxDelegates = 30
+
 /** Maximum number of assistants per user. */
 const maxAssistants = 1_000
 
 /** Data of a deleted assistant, for restoring it: other assistants may take its handle in the meantime. */
 const TrashedDetails = z.object({ handle: z.string() })
 
-export interface AssistantsDeps extends CheckDeps, PresentingDeps {
+export interface AssistantsDeps extends PresentingDeps {
   db: DbOf<"assistants">
+  /** Returns those of the folders that don't exist or that the user may not search. */
+  findUnusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
+  /** Whether a model with this id exists and may answer. */
+  isModel(modelId: string): Promise<boolean>
   /** Returns the ids of everyone who shares a workspace with the user, including the user. */
   colleagues(userId: string): Promise<string[]>
   /** Deletes the box's copy of an image on the web. */
@@ -147,8 +140,17 @@ export interface AssistantsDeps extends CheckDeps, PresentingDeps {
   changed(userIds: readonly string[] | null): void
 }
 
-/** Assistants. Sharing an assistant allows others to use it, but not to edit it. */
-export interface Assistants extends AssistantsInChat {
+/** An assistant to which another can delegate a task. */
+export interface Delegate {
+  id: string
+  handle: string
+  /** Empty unless the assistant is the user's own. */
+  description: string
+  isByScopedKey: boolean
+}
+
+/** Assistants. Sharing an assistant allows others to use it, but not to edit it. Deleted assistants can be restored for a while. */
+export interface Assistants extends Deletable {
   list(
     userId: string,
     page: Page,
@@ -168,130 +170,171 @@ export interface Assistants extends AssistantsInChat {
   /** For the owner only: throws `not_found` for everyone else. */
   update(caller: AssistantEditor, id: string, patch: AssistantPatch): Promise<Assistant>
   remove(userId: string, id: string): Promise<Undo>
-  /** Restores a deleted assistant, or deletes it permanently. */
-  readonly deletable: Deletable
   /** Returns the names of those of the assistants that exist, regardless of their owner, by id. */
   names(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** Returns the assistant's settings for a chat; null if the user can't use it. Throws `assistant_disabled`. */
+  findForChat(userId: string, id: string): Promise<ChatAssistant | null>
+  /** Returns enabled assistants that the user may use, in order of creation. */
+  delegates(userId: string): Promise<Delegate[]>
 }
 
-export function createAssistants(deps: AssistantsDeps): Assistants {
-  const { db, colleagues, forgetPicture } = deps
-  const store = createAssistantStore(db)
-  const presenter = createPresenter(deps)
-  const { present } = presenter
-  const requireAllowed = createChecks(deps)
+export const createAssistants = (deps: AssistantsDeps): Assistants => new AssistantService(deps)
+
+class AssistantService implements Assistants {
+  readonly #deps: AssistantsDeps
+  readonly #store: AssistantStore
+  readonly #presenter: ReturnType<typeof createPresenter>
+  readonly #requireAllowed: ReturnType<typeof createChecks>
+
+  constructor(deps: AssistantsDeps) {
+    this.#deps = deps
+    this.#store = createAssistantStore(deps.db)
+    this.#presenter = createPresenter(deps)
+    this.#requireAllowed = createChecks(deps)
+  }
+
+  async list(userId: string, page: Page, search?: string) {
+    const { total, rows } = await this.#store.list(userId, await this.#deps.colleagues(userId), page, search)
+    const entries: AssistantEntry[] = []
+    for (const row of rows) entries.push(toEntry(await this.#presenter.present(row, userId)))
+    return { assistants: entries, pagination: paginate(total, page, rows.length) }
+  }
+
+  async read(userId: string, id: string): Promise<Assistant> {
+    const row = await this.#store.find(userId, await this.#deps.colleagues(userId), id)
+    if (!row) throw new AppError("not_found", sentence("assistants.none_such"))
+    return this.#presenter.present(row, userId)
+  }
+
+  async handleFor(userId: string, wanted: string, id?: string): Promise<{ handle: string; free: boolean }> {
+    const base = deriveHandle(wanted)
+    const taken = await this.#store.handlesLike(this.#deps.db, base)
+    const own = id === undefined ? undefined : await this.#store.owned(userId, id)
+    if (own) taken.delete(own.handle)
+    const handle = freeHandle(base, taken)
+    return { handle, free: handle === base }
+  }
+
+  async create(caller: AssistantEditor, draft: AssistantDraft): Promise<Assistant> {
+    const { userId } = caller
+    await this.#requireAllowed(caller, draft)
+    const row = await this.#store.transaction(async (trx) => {
+      const base = draft.handle ?? deriveHandle(draft.name)
+      const taken = await this.#store.handlesLike(trx, base)
+      if (draft.handle && taken.has(draft.handle)) throw handleTaken(draft.handle)
+      if ((await this.#store.countOwned(trx, userId)) >= maxAssistants)
+        throw new AppError("conflict", sentence("assistants.too_many", { count: maxAssistants }))
+      const created = {
+        ...newRow(newId(), userId, draft.name, draft, freeHandle(base, taken)),
+        ...getMark(caller, draft),
+      }
+      await trx.insertInto("assistants").values(created).execute()
+      return created
+    })
+    await this.#notify(row)
+    return this.#presenter.present(row, userId)
+  }
+
   /** Notifies everyone who could or can use the assistant. */
-  async function notify(...states: Pick<AssistantRow, "ownerId" | "visibility">[]): Promise<void> {
+  async #notify(...states: Pick<AssistantRow, "ownerId" | "visibility">[]): Promise<void> {
     const audiences = await Promise.all(
       states.map(async ({ ownerId, visibility }) =>
-        visibility === "TEAM" ? colleagues(ownerId) : [ownerId],
+        visibility === "TEAM" ? this.#deps.colleagues(ownerId) : [ownerId],
       ),
     )
     const isPublic = states.some(({ visibility }) => visibility === "PUBLIC")
-    deps.changed(isPublic ? null : [...new Set(audiences.flat())])
+    this.#deps.changed(isPublic ? null : [...new Set(audiences.flat())])
   }
-  const missing = () => new AppError("not_found", sentence("assistants.not_yours"))
 
-  return {
-    async list(userId, page, search) {
-      const { total, rows } = await store.list(userId, await colleagues(userId), page, search)
-      const entries: AssistantEntry[] = []
-      for (const row of rows) entries.push(toEntry(await present(row, userId)))
-      return { assistants: entries, pagination: paginate(total, page, rows.length) }
-    },
+  async update(caller: AssistantEditor, id: string, patch: AssistantPatch): Promise<Assistant> {
+    const { userId } = caller
+    const before = await this.#store.owned(userId, id)
+    if (!before) throw notYours()
+    await this.#requireAllowed(caller, patch, before)
+    await this.#store.transaction(async (trx) => {
+      const changes = { ...toColumns(patch), ...getMark(caller, patch), updatedAt: timestamp() }
+      if (patch.handle !== undefined && patch.handle !== before.handle) {
+        const base = patch.handle ?? deriveHandle(patch.name ?? before.name)
+        const taken = await this.#store.handlesLike(trx, base)
+        taken.delete(before.handle)
+        if (patch.handle !== null && taken.has(base)) throw handleTaken(base)
+        changes.handle = freeHandle(base, taken)
+      }
+      await trx.updateTable("assistants").set(changes).where("id", "=", id).execute()
+    })
+    const after = await this.#store.owned(userId, id)
+    if (!after) throw notYours()
+    if (before.customImage !== null && before.customImage !== after.customImage)
+      await this.#deps.forgetPicture(before.customImage)
+    await this.#notify(before, after)
+    return this.#presenter.present(after, userId)
+  }
 
-    async read(userId, id) {
-      const row = await store.find(userId, await colleagues(userId), id)
-      if (!row) throw new AppError("not_found", sentence("assistants.none_such"))
-      return present(row, userId)
-    },
+  async remove(userId: string, id: string): Promise<Undo> {
+    const row = await this.#store.owned(userId, id)
+    if (!row) throw notYours()
+    const kept = JSON.stringify({ handle: row.handle } satisfies z.infer<typeof TrashedDetails>)
+    const undo = await this.#store.transaction(async (trx) => {
+      if (!(await this.#store.hide(trx, id))) throw notYours()
+      return this.#deps.noteDeletion(trx, { ownerId: userId, kind: "assistant", itemId: id, kept })
+    })
+    await this.#notify(row)
+    return undo
+  }
 
-    async handleFor(userId, wanted, id) {
-      const base = deriveHandle(wanted)
-      const taken = await store.handlesLike(db, base)
-      const own = id === undefined ? undefined : await store.owned(userId, id)
-      if (own) taken.delete(own.handle)
-      const handle = freeHandle(base, taken)
-      return { handle, free: handle === base }
-    },
+  async restore({ ownerId, itemId, kept }: Deletion, also: AlsoWrite): Promise<void> {
+    await this.#store.transaction(async (trx) => {
+      await also(trx)
+      const handle = readStored(TrashedDetails, kept)?.handle ?? deriveHandle("")
+      await this.#store.show(trx, itemId, freeHandle(handle, await this.#store.handlesLike(trx, handle)))
+    })
+    const row = await this.#store.owned(ownerId, itemId)
+    if (row) await this.#notify(row)
+  }
 
-    async create(caller, draft) {
-      const { userId } = caller
-      await requireAllowed(caller, draft)
-      const row = await store.transaction(async (trx) => {
-        const base = draft.handle ?? deriveHandle(draft.name)
-        const taken = await store.handlesLike(trx, base)
-        if (draft.handle && taken.has(draft.handle)) throw handleTaken(draft.handle)
-        if ((await store.countOwned(trx, userId)) >= maxAssistants)
-          throw new AppError("conflict", sentence("assistants.too_many", { count: maxAssistants }))
-        const created = {
-          ...newRow(newId(), userId, draft.name, draft, freeHandle(base, taken)),
-          ...getMark(caller, draft),
-        }
-        await trx.insertInto("assistants").values(created).execute()
-        return created
-      })
-      await notify(row)
-      return present(row, userId)
-    },
+  async end({ itemId }: Deletion): Promise<void> {
+    const picture = await this.#store.remove(itemId)
+    if (picture !== null) await this.#deps.forgetPicture(picture)
+  }
 
-    async update(caller, id, patch) {
-      const { userId } = caller
-      const before = await store.owned(userId, id)
-      if (!before) throw missing()
-      await requireAllowed(caller, patch, before)
-      await store.transaction(async (trx) => {
-        const changes = { ...toColumns(patch), ...getMark(caller, patch), updatedAt: timestamp() }
-        if (patch.handle !== undefined && patch.handle !== before.handle) {
-          const base = patch.handle ?? deriveHandle(patch.name ?? before.name)
-          const taken = await store.handlesLike(trx, base)
-          taken.delete(before.handle)
-          if (patch.handle !== null && taken.has(base)) throw handleTaken(base)
-          changes.handle = freeHandle(base, taken)
-        }
-        await trx.updateTable("assistants").set(changes).where("id", "=", id).execute()
-      })
-      const after = await store.owned(userId, id)
-      if (!after) throw missing()
-      if (before.customImage !== null && before.customImage !== after.customImage)
-        await forgetPicture(before.customImage)
-      await notify(before, after)
-      return present(after, userId)
-    },
+  names(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.#store.names(ids)
+  }
 
-    async remove(userId, id) {
-      const row = await store.owned(userId, id)
-      if (!row) throw missing()
-      const kept = JSON.stringify({ handle: row.handle } satisfies z.infer<typeof TrashedDetails>)
-      const undo = await store.transaction(async (trx) => {
-        if (!(await store.hide(trx, id))) throw missing()
-        return deps.noteDeletion(trx, { ownerId: userId, kind: "assistant", itemId: id, kept })
-      })
-      await notify(row)
-      return undo
-    },
+  async findForChat(userId: string, id: string): Promise<ChatAssistant | null> {
+    const row = await this.#store.find(userId, await this.#deps.colleagues(userId), id)
+    if (!row) return null
+    if (row.enabled === 0) {
+      throw new AppError("assistant_disabled", sentence("assistants.disabled", { name: row.name }))
+    }
+    const folders = await this.#presenter.getFolders(row)
+    const owned = row.ownerId === userId
+    const user = await this.#deps.userName(userId)
+    return {
+      id: row.id,
+      name: row.name,
+      instructions: fillIn(row.instructions, { user, now: new Date() }),
+      vectorIds: folders.map((folder) => folder.id),
+      builtInTools: await this.#presenter.getTools(row),
+      permissionMode: row.permissionMode,
+      modelId: row.modelId,
+      owned,
+      isByScopedKey: owned && row.writtenByScopedKey === 1,
+    }
+  }
 
-    deletable: {
-      async restore({ ownerId, itemId, kept }, also) {
-        await store.transaction(async (trx) => {
-          await also(trx)
-          const handle = readStored(TrashedDetails, kept)?.handle ?? deriveHandle("")
-          await store.show(trx, itemId, freeHandle(handle, await store.handlesLike(trx, handle)))
-        })
-        const row = await store.owned(ownerId, itemId)
-        if (row) await notify(row)
-      },
-
-      async end({ itemId }) {
-        const picture = await store.remove(itemId)
-        if (picture !== null) await forgetPicture(picture)
-      },
-    },
-
-    ...assistantsInChat({ ...deps, store, presenter }),
-    names: store.names,
+  async delegates(userId: string): Promise<Delegate[]> {
+    const rows = await this.#store.enabled(userId, await this.#deps.colleagues(userId), maxDelegates)
+    return rows.map(({ id, handle, description, ownerId, writtenByScopedKey }) => ({
+      id,
+      handle,
+      isByScopedKey: ownerId === userId && writtenByScopedKey === 1,
+      description: ownerId === userId ? description : "",
+    }))
   }
 }
+
+const notYours = () => new AppError("not_found", sentence("assistants.not_yours"))
 
 const handleTaken = (handle: string) =>
   new AppError("handle_taken", sentence("assistants.handle_taken", { handle }))

@@ -141,13 +141,13 @@ export function createAssistantStore(db: DbOf<"assistants">) {
     find: (userId: string, colleagues: readonly string[], id: string): Promise<AssistantRow | undefined> =>
       usable(userId, colleagues).selectAll().where("id", "=", id).executeTakeFirst(),
 
-    enabled: (userId: string, colleagues: readonly string[], most: number): Promise<AssistantRow[]> =>
+    enabled: (userId: string, colleagues: readonly string[], max: number): Promise<AssistantRow[]> =>
       usable(userId, colleagues)
         .selectAll()
         .where("enabled", "=", 1)
         .orderBy("createdAt")
         .orderBy("id")
-        .limit(most)
+        .limit(max)
         .execute(),
 
     async names(ids: readonly string[]): Promise<Map<string, string>> {

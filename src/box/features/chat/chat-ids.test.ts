@@ -91,10 +91,10 @@ test("every chat is reported with its own id", async () => {
 // Catches an id that can be stored but never opened again.
 test.each([
   ["", "must not be empty"],
-  [".", "can't stand in an address"],
-  ["..", "can't stand in an address"],
-  ["a\ud800", "half of a character"],
-  ["\udc00b", "half of a character"],
+  [".", "can't be part of an address"],
+  ["..", "can't be part of an address"],
+  ["a\ud800", "an unpaired surrogate"],
+  ["\udc00b", "an unpaired surrogate"],
   ["x".repeat(201), "at most 200"],
   ["🦊".repeat(201), "at most 200"],
 ])("%j is refused with the field's name", async (id, why) => {

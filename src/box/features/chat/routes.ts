@@ -47,7 +47,7 @@ export function chatHandlers(
     status: ({ caller, params }) => chat.status(caller.userId, params.chatId),
 
     async activity({ caller }) {
-      const { answering, approvals } = await chat.activity(caller.userId)
+      const { answering, approvals } = await chat.activity(caller.userId, readsFolders(caller))
       return { answering, approvals: approvals.map((approval) => redactOrigin(approval, caller)) }
     },
 
@@ -93,33 +93,56 @@ async function* shownMessages(
   caller: Caller,
   messages: AsyncIterable<StoredMessage>,
   hasReadFolders: boolean,
+  hideNames: (text: string) => string,
 ) {
   for await (const message of messages) {
     const shown = createPartRedactor(caller, hasReadFolders)
-    const parts = message.parts.flatMap((part) => shown(part) ?? [])
+    const isQuestion = message.role === "user"
+    const parts = message.parts
+      .flatMap((part) => shown(part) ?? [])
+      .map((part) => (isQuestion && part.type === "text" ? { ...part, text: hideNames(part.text) } : part))
     const isTextShown = parts.some(isText) || !message.parts.some(isText)
+    const content = isQuestion ? hideNames(message.content) : message.content
     const files = readsFolders(caller) ? {} : { askedFiles: null, filter: null, attachments: null }
-    yield { ...message, ...files, parts, content: isTextShown ? message.content : "" }
+    yield { ...message, ...files, parts, content: isTextShown ? content : "" }
   }
 }
 
 export function conversationHandlers(conversations: Conversations): Handlers<typeof api.conversations> {
+  const shownChats = async <Chat extends { id: string; title: string }>(caller: Caller, chats: Chat[]) =>
+    readsFolders(caller) ? chats : conversations.hideFileNames(caller.userId, chats)
+  async function shownChat<Chat extends { id: string; title: string }>(caller: Caller, chat: Chat) {
+    const [shown = chat] = await shownChats(caller, [chat])
+    return shown
+  }
+
   return {
-    list: ({ caller, query: { limit, offset, ...filter } }) =>
-      conversations.list(caller.userId, { limit, offset }, filter),
+    async list({ caller, query: { limit, offset, ...filter } }) {
+      const hidesFileNames = !readsFolders(caller)
+      const { chats, pagination } = await conversations.list(
+        caller.userId,
+        { limit, offset },
+        { ...filter, hidesFileNames },
+      )
+      return { chats: await shownChats(caller, chats), pagination }
+    },
     async read({ caller, params, query }) {
       const chat = await conversations.read(caller.userId, params.id, query.branch)
       const hasReadFolders =
         caller.scopes !== null && (await conversations.hasReadFolders(caller.userId, params.id))
-      return { chat: { ...chat, messages: shownMessages(caller, chat.messages, hasReadFolders) } }
+      const hideNames = readsFolders(caller)
+        ? (text: string) => text
+        : await conversations.getNameFilter(caller.userId, params.id)
+      const messages = shownMessages(caller, chat.messages, hasReadFolders, hideNames)
+      return { chat: { ...(await shownChat(caller, chat)), messages } }
     },
     async update({ caller, params, body }) {
       // A project adds its instructions, folders and assistant to a chat's next questions.
       if (body.projectId !== undefined) requireFullRights(caller, sentence("projects.moving_needs_rights"))
-      return { chat: await conversations.update(caller.userId, params.id, body) }
+      return { chat: await shownChat(caller, await conversations.update(caller.userId, params.id, body)) }
     },
     fork: async ({ caller, params, body }) => ({
-      chat: await conversations.fork(caller.userId, params.id, body),
+      chat: await shownChat(caller, await conversations.fork(caller.userId, params.id, body)),
     }),
     async remove({ caller, params }) {
       const { undo } = await conversations.remove(caller.userId, [params.id])

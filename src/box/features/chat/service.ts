@@ -76,8 +76,14 @@ export interface Chat extends AsyncDisposable {
   /** Returns whether there was a stream to stop. Settles when the stream is stopped and stored. */
   stop(userId: string, chatId: string): Promise<boolean>
   status(userId: string, chatId: string): Promise<ChatState>
-  /** Returns the answers being written and the calls waiting for approval in all chats of the user. */
-  activity(userId: string): Promise<{ answering: string[]; approvals: WaitingApproval[] }>
+  /**
+   * Returns the answers being written and the calls waiting for approval in all chats of the user, without names of files in titles unless
+   * the caller `readsFolders`.
+   */
+  activity(
+    userId: string,
+    readsFolders: boolean,
+  ): Promise<{ answering: string[]; approvals: WaitingApproval[] }>
   /** Returns whether a chat has read any folder, in which case programs in its answers may contain folder content. */
   hasReadFolders(userId: string, chatId: string): Promise<boolean>
   /** Calls that wait for their owner's approval. */
@@ -116,7 +122,7 @@ export async function openChat(deps: ChatDeps): Promise<Chat> {
   const unstored = createUnstoredAnswers(logger)
   const runs = createRuns()
   const { started, turns: cutTurns } = deps.isShared
-    ? await (await import("./turn/resuming/cut-turns.ts")).takeCutTurns({ db, box: deps, transcript })
+    ? await (await import("./turn/resuming/interrupted-turns.ts")).takeCutTurns(db, deps, transcript)
     : { started: null, turns: [] }
   const stopListening = bus.subscribe("people.disabled", ({ userIds }) => runs.stopAll(userIds))
   // If the disk is full, the next start closes them. They are treated as ended in the meantime.
@@ -251,8 +257,18 @@ class ChatService implements Chat {
     }
   }
 
-  async activity(userId: string): Promise<{ answering: string[]; approvals: WaitingApproval[] }> {
-    return { answering: this.#runs.activeChats(userId), approvals: await this.approvals.listWaiting(userId) }
+  async activity(
+    userId: string,
+    readsFolders: boolean,
+  ): Promise<{ answering: string[]; approvals: WaitingApproval[] }> {
+    const approvals = await this.approvals.listWaiting(userId)
+    const answering = this.#runs.activeChats(userId)
+    if (readsFolders || approvals.length === 0) return { answering, approvals }
+    const { findFileNames, hideInTitle } = await import("./transcript/named-files.ts")
+    const ids = approvals.map(({ chatId }) => chatId)
+    const getNames = await findFileNames(this.#deps.db, userId, ids)
+    const hide = (approval: WaitingApproval) => hideInTitle(approval.title, getNames(approval.chatId))
+    return { answering, approvals: approvals.map((approval) => ({ ...approval, title: hide(approval) })) }
   }
 
   hasReadFolders(userId: string, chatId: string): Promise<boolean> {

@@ -117,7 +117,7 @@ const Refused = z.null(no).optional()
 export const CompletionRequest = z
   .object({
     model: z.string().nullish(),
-    messages: z.array(MessageSchema).min(1, "must hold at least one message").max(10_000),
+    messages: z.array(MessageSchema).min(1, "must contain at least one message").max(10_000),
     stream: z.boolean().nullish(),
     stream_options: z
       .object({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() })

@@ -97,123 +97,127 @@ const action = { details: { action: "/settings/models" } }
  * Serves the models in the formats of OpenAI and Anthropic, without retrieval or storage. Aborting the
  * signal ends the generation. Each method throws `validation` naming the parameter, `no_model`, or the engine's error before it starts.
  */
-export function createCompletions({
-  models,
-  model,
-  preparePicture,
-  quota,
-  embedder,
-  logger,
-}: CompletionsDeps) {
-  const explain = (error: unknown) => toAppError(error, logger)
+export class Completions {
+  readonly #deps: CompletionsDeps
 
-  async function modelFor(request: { model?: string | null | undefined }) {
-    const asked = await model(request.model ?? undefined)
+  constructor(deps: CompletionsDeps) {
+    this.#deps = deps
+  }
+
+  async models() {
+    const data = (await this.#deps.models()).map(({ name, owner, host }) => ({
+      id: name,
+      object: "model" as const,
+      owned_by: owner,
+      ...(host !== null && { host }),
+    }))
+    return { object: "list" as const, data }
+  }
+
+  /** OpenAI's chat completions. */
+  async complete(userId: string, body: unknown, signal: AbortSignal): Promise<Answered<unknown>> {
+    const request = parseRequest(CompletionRequest, body)
+    const asked = await this.#modelFor(request)
+    const { name, engine } = asked
+    const pictures = await this.#shown(getPictures(request), asked, signal)
+    const events = await this.#generated(engine, toGenerateRequest(request, pictures), signal, {
+      userId,
+      blame: { prompt: "messages" },
+      oneCall: request.parallel_tool_calls === false,
+    })
+    const head = newCompletionHead(name)
+    if (request.stream !== true) return { stream: false, whole: await collectCompletion(head, events) }
+    const includeUsage = request.stream_options?.include_usage === true
+    return {
+      stream: true,
+      events: toChunks(head, events, { includeUsage, explain: (error) => this.#explain(error) }),
+    }
+  }
+
+  async #modelFor(request: { model?: string | null | undefined }) {
+    const asked = await this.#deps.model(request.model ?? undefined)
     if (!asked) throw new AppError("no_model", sentence("models.no_chat_model"), action)
     return asked
   }
 
   /** Throws `unsupported_content` naming the part. */
-  const shown = (
+  #shown(
     pictures: readonly NamedPicture[],
     { name, engine }: { name: string; engine: ChatEngine },
     signal: AbortSignal,
-  ) => preparePictures(pictures, { name, vision: engine.model.vision }, preparePicture, signal)
+  ) {
+    return preparePictures(pictures, { name, vision: engine.model.vision }, this.#deps.preparePicture, signal)
+  }
 
-  async function generated(
+  async #generated(
     engine: ChatEngine,
     request: GenerateRequest,
     signal: AbortSignal,
     options: { userId: string; blame: Blame; oneCall: boolean },
   ): Promise<AsyncIterable<EngineEvent>> {
-    await quota.countAnswer(options.userId)
+    await this.#deps.quota.countAnswer(options.userId)
     const events = await started(
-      counted(engine.generate(request, signal), options.userId, quota, logger),
+      counted(engine.generate(request, signal), options.userId, this.#deps.quota, this.#deps.logger),
       options.blame,
     )
     return options.oneCall ? keepFirstCall(events) : events
   }
 
-  return {
-    async models() {
-      const data = (await models()).map(({ name, owner, host }) => ({
-        id: name,
-        object: "model" as const,
-        owned_by: owner,
-        ...(host !== null && { host }),
-      }))
-      return { object: "list" as const, data }
-    },
+  #explain(error: unknown) {
+    return toAppError(error, this.#deps.logger)
+  }
 
-    /** OpenAI's chat completions. */
-    async complete(userId: string, body: unknown, signal: AbortSignal): Promise<Answered<unknown>> {
-      const request = parseRequest(CompletionRequest, body)
-      const asked = await modelFor(request)
-      const { name, engine } = asked
-      const pictures = await shown(getPictures(request), asked, signal)
-      const events = await generated(engine, toGenerateRequest(request, pictures), signal, {
-        userId,
-        blame: { prompt: "messages" },
-        oneCall: request.parallel_tool_calls === false,
-      })
-      const head = newCompletionHead(name)
-      if (request.stream !== true) return { stream: false, whole: await collectCompletion(head, events) }
-      const includeUsage = request.stream_options?.include_usage === true
-      return { stream: true, events: toChunks(head, events, { includeUsage, explain }) }
-    },
+  /** OpenAI's Responses. */
+  async respond(userId: string, body: unknown, signal: AbortSignal): Promise<Answered<NamedEvent>> {
+    const request = parseRequest(ResponseRequest, body)
+    const asked = await this.#modelFor(request)
+    const { name, engine } = asked
+    const pictures = await this.#shown(picturesOfResponses(request), asked, signal)
+    const events = await this.#generated(engine, fromResponses(request, pictures), signal, {
+      userId,
+      blame: responseBlame(request),
+      oneCall: request.parallel_tool_calls === false,
+    })
+    if (request.stream === true)
+      return { stream: true, events: responseEvents(request, name, events, (error) => this.#explain(error)) }
+    return { stream: false, whole: await collectResponse(request, name, events) }
+  }
 
-    /** OpenAI's Responses. */
-    async respond(userId: string, body: unknown, signal: AbortSignal): Promise<Answered<NamedEvent>> {
-      const request = parseRequest(ResponseRequest, body)
-      const asked = await modelFor(request)
-      const { name, engine } = asked
-      const pictures = await shown(picturesOfResponses(request), asked, signal)
-      const events = await generated(engine, fromResponses(request, pictures), signal, {
-        userId,
-        blame: responseBlame(request),
-        oneCall: request.parallel_tool_calls === false,
-      })
-      if (request.stream === true)
-        return { stream: true, events: responseEvents(request, name, events, explain) }
-      return { stream: false, whole: await collectResponse(request, name, events) }
-    },
+  /** Anthropic's Messages. */
+  async message(userId: string, body: unknown, signal: AbortSignal): Promise<Answered<NamedEvent>> {
+    const request = parseRequest(MessageRequest, body)
+    const asked = await this.#modelFor(request)
+    const { name, engine } = asked
+    const { tool_choice: choice } = request
+    const pictures = await this.#shown(picturesOfMessages(request), asked, signal)
+    const events = await this.#generated(engine, fromMessages(request, pictures), signal, {
+      userId,
+      blame: messageBlame,
+      oneCall: choice != null && choice.type !== "none" && choice.disable_parallel_tool_use === true,
+    })
+    if (request.stream === true)
+      return { stream: true, events: messageEvents(request, name, events, (error) => this.#explain(error)) }
+    return { stream: false, whole: await collectMessage(request, name, events) }
+  }
 
-    /** Anthropic's Messages. */
-    async message(userId: string, body: unknown, signal: AbortSignal): Promise<Answered<NamedEvent>> {
-      const request = parseRequest(MessageRequest, body)
-      const asked = await modelFor(request)
-      const { name, engine } = asked
-      const { tool_choice: choice } = request
-      const pictures = await shown(picturesOfMessages(request), asked, signal)
-      const events = await generated(engine, fromMessages(request, pictures), signal, {
-        userId,
-        blame: messageBlame,
-        oneCall: choice != null && choice.type !== "none" && choice.disable_parallel_tool_use === true,
-      })
-      if (request.stream === true)
-        return { stream: true, events: messageEvents(request, name, events, explain) }
-      return { stream: false, whole: await collectMessage(request, name, events) }
-    },
+  /** Returns the number of tokens that a Messages request sends to the model; an estimate for remote models. */
+  async countTokens(body: unknown, signal: AbortSignal): Promise<{ input_tokens: number }> {
+    const request = parseRequest(CountRequest, body)
+    const asked = await this.#modelFor(request)
+    const pictures = await this.#shown(picturesOfMessages(request), asked, signal)
+    return { input_tokens: await asked.engine.countPrompt(toPrompt(request, pictures)) }
+  }
 
-    /** Returns the number of tokens that a Messages request sends to the model; an estimate for remote models. */
-    async countTokens(body: unknown, signal: AbortSignal): Promise<{ input_tokens: number }> {
-      const request = parseRequest(CountRequest, body)
-      const asked = await modelFor(request)
-      const pictures = await shown(picturesOfMessages(request), asked, signal)
-      return { input_tokens: await asked.engine.countPrompt(toPrompt(request, pictures)) }
-    },
-
-    /** Embeds texts without the search prompts. Throws `validation` naming the parameter, or `no_model`. */
-    async embed(body: unknown, signal: AbortSignal) {
-      const { input, encoding_format } = parseRequest(EmbeddingRequest, body)
-      const engine = embedder()
-      if (!engine) {
-        throw new AppError("no_model", sentence("models.no_embedding_model"), action)
-      }
-      const vectors = await engine.embed(input, signal)
-      return toEmbeddingList(engine.model.id, input, vectors, encoding_format ?? "float")
-    },
+  /** Embeds texts without the search prompts. Throws `validation` naming the parameter, or `no_model`. */
+  async embed(body: unknown, signal: AbortSignal) {
+    const { input, encoding_format } = parseRequest(EmbeddingRequest, body)
+    const engine = this.#deps.embedder()
+    if (!engine) {
+      throw new AppError("no_model", sentence("models.no_embedding_model"), action)
+    }
+    const vectors = await engine.embed(input, signal)
+    return toEmbeddingList(engine.model.id, input, vectors, encoding_format ?? "float")
   }
 }
 
-export type Completions = ReturnType<typeof createCompletions>
+export const createCompletions = (deps: CompletionsDeps): Completions => new Completions(deps)

@@ -91,11 +91,12 @@ export async function requireRoom(directory: string, bytes: number): Promise<voi
   if (needed <= free) return
   throw new AppError(
     "disk_full",
-    sentence("models.download_needs_room", { size: gigabytes(needed), free: gigabytes(free) }),
+    sentence("models.download_needs_space", { size: gigabytes(needed), free: gigabytes(free) }),
   )
 }
 
-const gigabytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GB`
+/** With one decimal, as messages show it. */
+const gigabytes = (bytes: number): number => Math.round((bytes / 2 ** 30) * 10) / 10
 
 type Measured = Pick<Computer, "memoryBytes" | "freeMemoryBytes" | "freeDiskBytes"> & { gpuBytes: number }
 

@@ -83,16 +83,6 @@ export function createModelStore(
   }
 }
 
-export interface ModelChoiceDeps {
-  store: Pick<ModelStore, "chosen" | "choose">
-  /** Whether a model is still available: model servers can be added and removed. */
-  isThere(reference: string): Promise<boolean>
-  /** The models that flags or the environment set for this run. */
-  startModels: Readonly<Record<ModelRole, string | null>>
-  /** Uses a model, or none. */
-  use: Readonly<Record<ModelRole, (reference: string | null) => void | Promise<void>>>
-}
-
 /** A model that can be given a role. */
 export interface Choosable {
   /** The path of its file, or the ID of a server's model. */
@@ -110,8 +100,18 @@ const roleRefusals = {
   rerank: "models.cannot_rerank",
 } as const
 
-/** Assigns models to roles. A flag or the environment overrides the choice for one run. */
-export async function openModelChoice({ store, isThere, startModels, use }: ModelChoiceDeps) {
+/**
+ * Assigns models to roles. A flag or the environment overrides the choice for one run.
+ * @param isThere whether a model is still available: model servers can be added and removed
+ * @param startModels the models that flags or the environment set for this run
+ * @param use uses a model, or none
+ */
+export async function openModelChoice(
+  store: Pick<ModelStore, "chosen" | "choose">,
+  isThere: (reference: string) => Promise<boolean>,
+  startModels: Readonly<Record<ModelRole, string | null>>,
+  use: Readonly<Record<ModelRole, (reference: string | null) => void | Promise<void>>>,
+) {
   const getChosen = async (role: ModelRole) => {
     const reference = await store.chosen(role)
     return reference !== null && (await isThere(reference)) ? reference : null

@@ -157,17 +157,14 @@ function parseJson(text: string): unknown {
 
 const maxAdopted = 200
 
-export interface InstalledModelsDeps {
-  /** Download directory; everything in it belongs to the server. */
-  directory: string
-  store: Pick<ModelStore, "adopted" | "setAdopted">
-}
-
 /** A model file, without the role that it is used for. */
 export type ModelFile = Omit<InstalledModel, "usedAs" | "kind">
 
-/** The model files that can be used: downloaded ones, and other files that were added by their path. */
-export function createInstalledModels({ directory, store }: InstalledModelsDeps) {
+/**
+ * The model files that can be used: downloaded ones, and other files that were added by their path.
+ * @param directory download directory; everything in it belongs to the server
+ */
+export function createInstalledModels(directory: string, store: Pick<ModelStore, "adopted" | "setAdopted">) {
   const inspector = lazy(async () => (await import("./inspect-model.ts")).createModelInspector())
 
   async function describe(path: string, name: string, origin: ModelFile["origin"]): Promise<ModelFile> {

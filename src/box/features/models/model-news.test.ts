@@ -14,7 +14,7 @@ test("apps are notified of every change of a model's state, and of a new model",
   await using _ = first
   const chat = createModelInUse<ChatEngine>(first)
   const pushed: SocketMessage[] = []
-  const told = () => pushed.flatMap((message) => (message.type === "model" ? [message.model] : []))
+  const listPushed = () => pushed.flatMap((message) => (message.type === "model" ? [message.model] : []))
   const news = createModelNews({ chat, embedding: nothing, rerank: nothing }, (_userIds, message) =>
     pushed.push(message),
   )
@@ -22,18 +22,18 @@ test("apps are notified of every change of a model's state, and of a new model",
 
   await chat.engine()?.countTokens("load the model")
   expect(news.state().chat).toMatchObject({ status: "ready", contextSize: 65_536 })
-  expect(told()[0]?.status).toBe("loading")
-  expect(told().at(-1)).toEqual(news.state().chat)
-  expect(new Set(told().map((model) => JSON.stringify(model))).size).toBe(told().length)
+  expect(listPushed()[0]?.status).toBe("loading")
+  expect(listPushed().at(-1)).toEqual(news.state().chat)
+  expect(new Set(listPushed().map((model) => JSON.stringify(model))).size).toBe(listPushed().length)
 
   chat.set(null)
-  expect(told().at(-1)).toBeNull()
+  expect(listPushed().at(-1)).toBeNull()
   expect(news.state().chat).toBeNull()
   await using second = startTestEngine().engine
   chat.set(second)
-  expect(told().at(-1)).toMatchObject({ status: "idle" })
+  expect(listPushed().at(-1)).toMatchObject({ status: "idle" })
   await second.countTokens("load the next one")
-  expect(told().at(-1)).toMatchObject({ status: "ready" })
+  expect(listPushed().at(-1)).toMatchObject({ status: "ready" })
 
   news[Symbol.dispose]()
   const before = pushed.length

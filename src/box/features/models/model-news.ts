@@ -25,12 +25,12 @@ export function createModelNews(
   const watched = ModelRole.options.map(watch)
 
   function watch(role: ModelRole): { reportState(): void; stop(): void } {
-    let told = ""
+    let lastPushed = ""
     const reportState = () => {
       const model = getState(role)
       const news = JSON.stringify(model)
-      if (news === told) return
-      told = news
+      if (news === lastPushed) return
+      lastPushed = news
       push(null, { type: "model", role, model })
     }
     const follow = () => roles[role].engine()?.onState(reportState)
@@ -81,16 +81,16 @@ function describeHardware({
   return { promptThreads, ...(instructionSet !== null && { instructionSet }) }
 }
 
-export interface DownloadNewsDeps {
-  bus: EventBus
-  push: Push
-  /** Only owners are notified, as with the list of downloads: file names and servers' messages reveal details of the computer. */
-  ownerIds(): Promise<readonly string[]>
-  logger: Logger
-}
-
-/** Notifies owners' apps of each change of a download, and the server's other features of each end. */
-export function createDownloadNews({ bus, push, ownerIds, logger }: DownloadNewsDeps) {
+/**
+ * Notifies owners' apps of each change of a download, and the server's other features of each end.
+ * @param ownerIds only owners are notified, as with the list of downloads: file names and servers' messages reveal details of the computer
+ */
+export function createDownloadNews(
+  bus: EventBus,
+  push: Push,
+  ownerIds: () => Promise<readonly string[]>,
+  logger: Logger,
+) {
   /** Last reported state of each download. */
   const lastStatuses = new Map<string, ModelDownload["status"]>()
 

@@ -114,9 +114,9 @@ test("doesn't follow links in the models directory, and deletes nothing through 
   const listed = await files()
   expect(listed.map(({ path }) => path)).toEqual([join(here, "someone", "big.gguf")])
 
-  const installed = createInstalledModels({
-    directory: here,
-    store: { adopted: () => Promise.resolve([]), setAdopted: () => Promise.resolve() },
+  const installed = createInstalledModels(here, {
+    adopted: () => Promise.resolve([]),
+    setAdopted: () => Promise.resolve(),
   })
   const [own] = await installed.list()
   await rename(join(here, "someone"), join(here, "elsewhere"))

@@ -5,12 +5,7 @@ import type { OpenModelOptions } from "./options/model-options.ts"
 import type { ModelServers } from "./servers/servers.ts"
 import type { Models } from "./service.ts"
 
-export interface ModelRoutesDeps {
-  models: Models
-  news: ModelNews
-}
-
-export function modelHandlers({ models, news }: ModelRoutesDeps): Handlers<typeof api.models> {
+export function modelHandlers(models: Models, news: ModelNews): Handlers<typeof api.models> {
   return {
     state: () => news.state(),
     list: () => models.list(),

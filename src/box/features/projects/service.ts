@@ -15,7 +15,7 @@ interface ProjectsDeps extends ProjectChangesDeps {
   /** Removes a project's chats from it, or returns those that were removed. */
   chats: {
     takeOut(transaction: AnyTransaction, projectId: string): Promise<void>
-    bringBack(transaction: AnyTransaction, projectId: string): Promise<void>
+    restoreOfProject(transaction: AnyTransaction, projectId: string): Promise<void>
     forget(projectId: string): Promise<void>
   }
 }
@@ -83,7 +83,7 @@ export function createProjects(deps: ProjectsDeps): Projects {
         await db.transaction().execute(async (transaction) => {
           await also(transaction)
           await store.mark(transaction, ownerId, itemId, false)
-          await chats.bringBack(transaction, itemId)
+          await chats.restoreOfProject(transaction, itemId)
         })
         changed(ownerId)
       },

@@ -33,7 +33,7 @@ export function createProjectStore(db: DbOf<"projects">) {
     },
 
     /** Returns false if the owner already has the maximum number. */
-    async insert(ownerId: string, project: Project, most: number): Promise<boolean> {
+    async insert(ownerId: string, project: Project, max: number): Promise<boolean> {
       const { numInsertedOrUpdatedRows = 0n } = await db.transaction().execute((trx) =>
         trx
           .insertInto("projects")
@@ -51,7 +51,7 @@ export function createProjectStore(db: DbOf<"projects">) {
             sql`SELECT ${project.id}, ${ownerId}, ${project.name}, ${project.instructions},
             ${JSON.stringify(project.vectorIds)}, ${project.assistantId}, ${project.createdAt},
             ${Number(project.writtenByScopedKey === true)}
-            WHERE (SELECT count(*) FROM projects WHERE "ownerId" = ${ownerId} AND removed = 0) < ${most}`,
+            WHERE (SELECT count(*) FROM projects WHERE "ownerId" = ${ownerId} AND removed = 0) < ${max}`,
           )
           .executeTakeFirst(),
       )

@@ -39,7 +39,7 @@ let stopping: AbortController
 /** The tests' clock. */
 let now: number
 /** Decided questions that were reported to the person. */
-let told: Question[]
+let expiredQuestions: Question[]
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-questions-"))
@@ -51,7 +51,7 @@ beforeEach(async () => {
   asked = 0
   db = database.db.withPlugin(counting)
   now = Date.parse("2026-11-27T08:00:00Z")
-  told = []
+  expiredQuestions = []
   questions = open()
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
 })
@@ -73,7 +73,7 @@ function open(): Questions {
     notify: (_caller, _question, also) => db.transaction().execute(also),
     async updateQuestion(_ownerId, question, also) {
       await db.transaction().execute(also)
-      told.push(question)
+      expiredQuestions.push(question)
     },
   })
 }
@@ -105,11 +105,11 @@ test.each([null, "no"])("a question expires when its time is over, with the defa
   const waiting = questions.read(caller, id, 60, never)
   await waitUntilIdle()
   await pass(29)
-  expect(told).toEqual([])
+  expect(expiredQuestions).toEqual([])
   await pass(1)
   const expired = { id, status: "expired", answer: choice, answeredAt: null }
   expect(await waiting).toMatchObject(expired)
-  expect(told).toMatchObject([expired])
+  expect(expiredQuestions).toMatchObject([expired])
 })
 
 // Catches a late answer that is accepted after the script has continued without it, but before the server has noticed.
@@ -128,7 +128,7 @@ test("a start expires overdue questions and continues with the others", async ()
   now += 120_000
   questions = open()
   await questions.start()
-  expect(told).toMatchObject([{ id: over.id, status: "expired", answer: "no" }])
+  expect(expiredQuestions).toMatchObject([{ id: over.id, status: "expired", answer: "no" }])
   await pass(3_480)
   expect(await questions.read(caller, still.id, 0, never)).toMatchObject({ status: "expired", answer: null })
 })
@@ -140,7 +140,7 @@ test("a clock that is set ahead is noticed", async () => {
   await pass(60)
   now += 700_000_000
   await vi.advanceTimersByTimeAsync(15_000)
-  await waitFor(() => expect(told).toMatchObject([{ id, status: "expired" }]))
+  await waitFor(() => expect(expiredQuestions).toMatchObject([{ id, status: "expired" }]))
 })
 
 // Catches a server that keeps querying its database while someone waits or a question is open.
@@ -165,11 +165,11 @@ test("the first of two concurrent answers is valid, even when the time runs out"
     ["yes", "no"].map((choice) => questions.answer(caller, id, choice)),
   )
   expect(answers.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"])
-  expect(told).toHaveLength(1)
-  expect(await questions.read(caller, id, 0, never)).toMatchObject({ answer: told[0]?.answer })
+  expect(expiredQuestions).toHaveLength(1)
+  expect(await questions.read(caller, id, 0, never)).toMatchObject({ answer: expiredQuestions[0]?.answer })
   now += 600_000
   await questions.start()
-  expect(told).toHaveLength(1)
+  expect(expiredQuestions).toHaveLength(1)
 })
 
 // Catches requests that pile up without limit, and a count that never decreases.
@@ -226,5 +226,5 @@ test("an unreadable time keeps nothing busy, and other questions expire", async 
     await pass(60)
     await waitUntilIdle()
   }
-  expect(told.map(({ id }) => id).toSorted()).toEqual([broken.id, other.id].toSorted())
+  expect(expiredQuestions.map(({ id }) => id).toSorted()).toEqual([broken.id, other.id].toSorted())
 })

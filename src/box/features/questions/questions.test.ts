@@ -88,13 +88,13 @@ describe("asking", () => {
   // Catches a limit that is one too small.
   it("accepts the maximum length of every field", async () => {
     const choices = ["1", "2", "3", "4", "5"].map((digit) => digit.repeat(40))
-    const longest = {
+    const maxLength = {
       title: "🙂".repeat(200),
       choices: [...choices, "🙂".repeat(40)],
       expiresInSeconds: 604_800,
     }
-    const question = await ask({ ...longest, default: "🙂".repeat(40) })
-    expect(question).toMatchObject({ choices: longest.choices, title: longest.title })
+    const question = await ask({ ...maxLength, default: "🙂".repeat(40) })
+    expect(question).toMatchObject({ choices: maxLength.choices, title: maxLength.title })
     await answer(question.id, "🙂".repeat(40))
     expect((await ask({ default: null, description: null, expiresInSeconds: 10 })).default).toBeNull()
   })
@@ -124,7 +124,7 @@ describe("an answer", () => {
     const won = outcomes.filter((outcome) => outcome.status === "fulfilled").map(({ value }) => value.answer)
     expect(won).toHaveLength(1)
     const lost = outcomes.find((outcome) => outcome.status === "rejected")
-    expect(lost?.reason).toMatchObject({ status: 409, message: `It was answered already: "${won[0]}".` })
+    expect(lost?.reason).toMatchObject({ status: 409, message: `This was already answered: "${won[0]}".` })
     expect((await read(id)).answer).toBe(won[0])
     await expect(answer(id, won[0] ?? "")).rejects.toMatchObject({ status: 409 })
   })

@@ -90,8 +90,8 @@ export function createQuestionStore(db: DbOf<"questions">) {
     },
 
     /** Overdue questions, first to expire first. */
-    due: (now: string, most: number): Promise<QuestionRow[]> =>
-      openOnes().selectAll().where("expiresAt", "<=", now).orderBy("expiresAt").limit(most).execute(),
+    due: (now: string, max: number): Promise<QuestionRow[]> =>
+      openOnes().selectAll().where("expiresAt", "<=", now).orderBy("expiresAt").limit(max).execute(),
 
     /** When the next question expires; null if none is open. */
     async nextDue(): Promise<string | null> {

@@ -10,7 +10,10 @@ import { reachesFolders, type Caller } from "../../http/caller.ts"
 import { toAppError } from "../../http/error-response.ts"
 import type { QueueStore, Question } from "./store.ts"
 
-interface AskDeps {
+/** The parts of the server with which queued questions are asked. */
+export interface AskDeps {
+  bus: EventBus
+  logger: Logger
   /** Chat functions that a queue needs. */
   chats: {
     /** Throws the chat's error for an assistant, folder, project, model, file or tool that would make it refuse the question. */
@@ -48,6 +51,8 @@ interface AskDeps {
   isRevoked(keyId: string): Promise<boolean>
   /** IDs of disabled users. */
   disabledIds(): Promise<readonly string[]>
+  /** Calls the listener when another model answers, or none. Returns a function that stops listening. */
+  onModelReplaced(listener: () => void): () => void
 }
 
 /** The question was removed or changed while it was being asked. */
@@ -60,7 +65,8 @@ class QuestionWithdrawn extends Error {}
 async function askQuestion(
   question: Question,
   waitedLong: () => boolean,
-  { chats, ...deps }: AskDeps & { store: Pick<QueueStore, "take"> },
+  { chats, ...deps }: AskDeps,
+  store: Pick<QueueStore, "take">,
 ): Promise<WaitsFor | "nothing" | null> {
   const { caller, chatId, now } = question
   const ownerId = caller.userId
@@ -93,7 +99,7 @@ async function askQuestion(
   await chats.ask(caller, request, {
     deniesCalls: now,
     async also(transaction) {
-      if (!(await deps.store.take(question, transaction))) throw new QuestionWithdrawn()
+      if (!(await store.take(question, transaction))) throw new QuestionWithdrawn()
     },
   })
   return null
@@ -150,16 +156,6 @@ function createWaits() {
   }
 }
 
-export interface AskerDeps extends AskDeps {
-  bus: EventBus
-  logger: Logger
-  store: QueueStore
-  /** Notifies the owner's apps that the queue has changed. */
-  notifyChanged(ownerId: string, chatId: string): void
-  /** Calls the listener when another model answers, or none. Returns a function that stops listening. */
-  onModelReplaced(listener: () => void): () => void
-}
-
 /** Checks queued questions whenever they may have become ready, and asks those that can be asked. */
 export interface Asker extends Disposable {
   /** Checks a chat; resolves when all questions that can be asked were asked. */
@@ -175,8 +171,13 @@ const maxWaitForFilesMs = 15 * 60_000
 /** Interval for checking all queued questions, in case an event was missed. */
 const sweepMs = 60_000
 
-export function createAsker(deps: AskerDeps): Asker {
-  const { bus, logger, store, notifyChanged } = deps
+/** @param notifyChanged notifies the owner's apps that the queue has changed */
+export function createAsker(
+  deps: AskDeps,
+  store: QueueStore,
+  notifyChanged: (ownerId: string, chatId: string) => void,
+): Asker {
+  const { bus, logger } = deps
   const waits = createWaits()
   const lock = createKeyedLock()
   /** Checks that haven't started yet, by chat. */
@@ -214,7 +215,7 @@ export function createAsker(deps: AskerDeps): Asker {
     const { caller, chatId } = question
     const waitedLong = () => waits.longerThan(maxWaitForFilesMs, caller.userId, chatId, "files")
     try {
-      return await askQuestion(question, waitedLong, deps)
+      return await askQuestion(question, waitedLong, deps, store)
     } catch (error) {
       if (closed) return "nothing"
       return error instanceof QuestionWithdrawn ? null : waitOrHold(question, error)

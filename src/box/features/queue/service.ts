@@ -5,10 +5,11 @@ import type { QueueEntry, QueuePatch, WaitingChat, WaitsFor } from "../../../sha
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { ownTables, type AnyTransaction, type DbOf } from "../../core/database/database.ts"
 import type { Push } from "../../core/event-bus.ts"
-import { requireFolderScope, type Caller } from "../../http/caller.ts"
+import type { Caller } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
-import { createAsker, type AskerDeps } from "./asker.ts"
-import { createQueueStore, askerAfter, type NewQuestion, type Question } from "./store.ts"
+import { readsFolders } from "../../tools/withheld.ts"
+import { createAsker, type AskDeps } from "./asker.ts"
+import { createQueueStore, askerAfter, maxPreviewLength, type NewQuestion, type Question } from "./store.ts"
 
 /** Questions of deleted chats, hidden while the deletion can be undone. */
 export function createHiddenQuestions(db: DbOf<"queue">) {
@@ -45,7 +46,7 @@ export function createHiddenQuestions(db: DbOf<"queue">) {
   }
 }
 
-export interface QueueDeps extends Omit<AskerDeps, "store" | "notifyChanged"> {
+export interface QueueDeps extends AskDeps {
   db: DbOf<"queue">
   push: Push
 }
@@ -79,7 +80,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
   const store = createQueueStore(db)
   const hidden = createHiddenQuestions(db)
   const notifyChanged = (ownerId: string, chatId: string) => push([ownerId], { type: "queue", chatId })
-  const asker = createAsker({ ...deps, store, notifyChanged })
+  const asker = createAsker(deps, store, notifyChanged)
 
   async function list(ownerId: string, chatId: string): Promise<QueueEntry[]> {
     const questions = await store.list(ownerId, chatId)
@@ -100,7 +101,6 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
     list,
 
     async add(caller, chatId, draft) {
-      requireFolderScope(caller, [...(draft.vector ?? []), ...(draft.fileIds ?? [])])
       await chats.requireNamed(caller, chatId, draft)
       return askIfPossible(await store.add(caller, chatId, draft))
     },
@@ -109,7 +109,6 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
       const before = (await store.list(caller.userId, chatId)).find((question) => question.id === id)
       if (!before) throw entryNotFound()
       const asker = askerAfter(before, caller, patch)
-      requireFolderScope(asker, [...(patch.vector ?? []), ...(patch.fileIds ?? [])])
       const { assistantId = before.assistantId, builtInTools = before.builtInTools } = patch
       await chats.requireNamed(asker, chatId, { ...patch, builtInTools: assistantId ? null : builtInTools })
       const changed = await store.change(caller, chatId, id, patch)
@@ -124,7 +123,7 @@ export function createQueue({ db, push, ...deps }: QueueDeps): Queue {
     },
 
     async resume(ownerId, chatId) {
-      if (!(await store.letGo(ownerId, chatId))) return []
+      if (!(await store.resume(ownerId, chatId))) return []
       await asker.checkQueue(ownerId, chatId)
       notifyChanged(ownerId, chatId)
       return list(ownerId, chatId)
@@ -186,23 +185,54 @@ function present(question: Question, index: number, waitsFor: WaitsFor | null): 
   }
 }
 
-export function queueHandlers(queue: Queue): Handlers<typeof api.queue> {
+/** Returns a chat's queued questions without what they name of folders. */
+export type HideNamesInQueue = (
+  ownerId: string,
+  chatId: string,
+  entries: readonly QueueEntry[],
+) => Promise<QueueEntry[]>
+
+/** @param hideNames for credentials that can't read folders */
+export function queueHandlers(queue: Queue, hideNames: HideNamesInQueue): Handlers<typeof api.queue> {
+  const shown = async (caller: Caller, chatId: string, entries: QueueEntry[]) =>
+    readsFolders(caller) ? entries : hideNames(caller.userId, chatId, entries)
+  async function shownEntry(caller: Caller, chatId: string, entry: QueueEntry) {
+    const [visible = entry] = await shown(caller, chatId, [entry])
+    return visible
+  }
   return {
-    list: async ({ caller, params }) => ({ entries: await queue.list(caller.userId, params.id) }),
+    list: async ({ caller, params: { id } }) => ({
+      entries: await shown(caller, id, await queue.list(caller.userId, id)),
+    }),
     async add({ caller, params, body, request }) {
       if (!ChatId.safeParse(params.id).success)
         throw invalidField("id", sentence("conversations.id_malformed"))
       const boxAddress = body.boxAddress ?? `http://${request.headers.host ?? "localhost"}`
-      return { entry: await queue.add(caller, params.id, { ...body, boxAddress }) }
+      const entry = await queue.add(caller, params.id, { ...body, boxAddress })
+      return { entry: await shownEntry(caller, params.id, entry) }
     },
-    change: async ({ caller, params, body }) => ({
-      entry: await queue.change(caller, params.id, params.entryId, body),
+    change: async ({ caller, params: { id, entryId }, body }) => ({
+      entry: await shownEntry(caller, id, await queue.change(caller, id, entryId, body)),
     }),
     async remove({ caller, params }) {
       await queue.remove(caller.userId, params.id, params.entryId)
       return { success: true, id: params.entryId }
     },
-    resume: async ({ caller, params }) => ({ entries: await queue.resume(caller.userId, params.id) }),
-    chats: async ({ caller }) => ({ chats: await queue.chats(caller.userId) }),
+    resume: async ({ caller, params: { id } }) => ({
+      entries: await shown(caller, id, await queue.resume(caller.userId, id)),
+    }),
+    async chats({ caller }) {
+      const chats = await queue.chats(caller.userId)
+      if (readsFolders(caller)) return { chats }
+      for (const chat of chats) {
+        const [first] = await shown(
+          caller,
+          chat.chatId,
+          (await queue.list(caller.userId, chat.chatId)).slice(0, 1),
+        )
+        chat.content = first?.content.slice(0, maxPreviewLength) ?? ""
+      }
+      return { chats }
+    },
   }
 }

@@ -30,7 +30,7 @@ test("a question that was put on hold after it was read isn't taken", async () =
     expect(await take()).toBe(false)
     await database.db.transaction().execute((transaction) => hidden.show("mia", "c", transaction))
     expect(await take()).toBe(false)
-    await store.letGo("mia", "c")
+    await store.resume("mia", "c")
     expect(await take()).toBe(true)
   } finally {
     await rm(directory, { recursive: true })
@@ -46,7 +46,7 @@ test("questions of a restored backup have the rights of an unconfirmed key until
     const { id } = await store.add(caller, "c", draft)
     await store.add({ ...caller, scopes: ["assistants"] }, "c", draft)
     await stopQueues(database.db)
-    await store.letGo("mia", "c")
+    await store.resume("mia", "c")
     const rights = async () =>
       (await store.list("mia", "c")).map(({ caller: { scopes, isUnconfirmed } }) => [scopes, isUnconfirmed])
     const limited = [["assistants"], true]

@@ -172,7 +172,7 @@ const deleteIn = (db: DbOf<"queue">, ownerId: string, chatId: string) =>
     .where("removed", "=", 0)
 
 /** Maximum queued questions per chat and per person, and maximum bytes of all question texts of a person. */
-const most = { perChat: 50, perUser: 2_000, bytesOfPerson: 32 * 2 ** 20 }
+const limits = { perChat: 50, perUser: 2_000, bytesOfPerson: 32 * 2 ** 20 }
 
 /** Throws `queue_full` if a chat or a person already has the maximum number of queued questions. */
 async function requireRoom(db: DbOf<"queue">, ownerId: string, chatId: string): Promise<void> {
@@ -182,8 +182,9 @@ async function requireRoom(db: DbOf<"queue">, ownerId: string, chatId: string): 
       sql<number>`count(*)`.as("all"),
     ])
     .executeTakeFirstOrThrow()
-  if (here >= most.perChat) throw new AppError("queue_full", sentence("queue.full", { count: most.perChat }))
-  if (all >= most.perUser) throw tooMuch()
+  if (here >= limits.perChat)
+    throw new AppError("queue_full", sentence("queue.full", { count: limits.perChat }))
+  if (all >= limits.perUser) throw tooMuch()
 }
 
 /**
@@ -195,126 +196,134 @@ async function requireRoomForText(db: DbOf<"queue">, ownerId: string, text: stri
     .select(sql<number>`coalesce(sum(octet_length(content)), 0)`.as("bytes"))
     .where("id", "!=", id)
     .executeTakeFirstOrThrow()
-  if (bytes + Buffer.byteLength(text) > most.bytesOfPerson) throw tooMuch()
+  if (bytes + Buffer.byteLength(text) > limits.bytesOfPerson) throw tooMuch()
 }
 
 const tooMuch = () => new AppError("queue_full", sentence("queue.too_much"))
 
 /** Maximum characters of a question in a preview. */
-const maxPreviewLength = 300
-
-export type QueueStore = ReturnType<typeof createQueueStore>
+export const maxPreviewLength = 300
 
 /** Queued questions in order of arrival. Each operation affects one user, except `chats`. */
-export function createQueueStore(db: DbOf<"queue">) {
-  const selectInOrder = (ownerId: string, chatId: string) =>
-    waitingIn(db, ownerId, chatId).selectAll().orderBy("number")
+export class QueueStore {
+  readonly #db: DbOf<"queue">
 
-  return {
-    async list(ownerId: string, chatId: string): Promise<Question[]> {
-      return (await selectInOrder(ownerId, chatId).execute()).map(toQuestion)
-    },
+  constructor(db: DbOf<"queue">) {
+    this.#db = db
+  }
 
-    async first(ownerId: string, chatId: string): Promise<Question | undefined> {
-      const row = await selectInOrder(ownerId, chatId).limit(1).executeTakeFirst()
+  async list(ownerId: string, chatId: string): Promise<Question[]> {
+    return (await this.#selectInOrder(ownerId, chatId).execute()).map(toQuestion)
+  }
+
+  #selectInOrder(ownerId: string, chatId: string) {
+    return waitingIn(this.#db, ownerId, chatId).selectAll().orderBy("number")
+  }
+
+  async first(ownerId: string, chatId: string): Promise<Question | undefined> {
+    const row = await this.#selectInOrder(ownerId, chatId).limit(1).executeTakeFirst()
+    return row && toQuestion(row)
+  }
+
+  /** Adds a question and resumes the queue. Throws `queue_full` if too much is queued. */
+  add(caller: Caller, chatId: string, draft: NewQuestion): Promise<Question> {
+    return this.#db.transaction().execute(async (transaction) => {
+      await requireRoom(transaction, caller.userId, chatId)
+      await requireRoomForText(transaction, caller.userId, draft.content)
+      const row = await transaction
+        .insertInto("queuedQuestions")
+        .values(toRow(caller, chatId, draft))
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await changeIn(transaction, caller.userId, chatId).set(resumed).execute()
+      return toQuestion(row)
+    })
+  }
+
+  /** Returns undefined if the question doesn't exist. Throws `queue_full` if its new text is too long. */
+  change(caller: Caller, chatId: string, id: string, patch: QueuePatch): Promise<Question | undefined> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const { userId } = caller
+      if (patch.content !== undefined) await requireRoomForText(transaction, userId, patch.content, id)
+      const before = await waitingIn(transaction, userId, chatId)
+        .selectAll()
+        .where("id", "=", id)
+        .executeTakeFirst()
+      if (!before) return undefined
+      const row = await changeIn(transaction, userId, chatId)
+        .set(toChanges(toQuestion(before), caller, patch))
+        .where("id", "=", id)
+        .returningAll()
+        .executeTakeFirst()
       return row && toQuestion(row)
-    },
+    })
+  }
 
-    /** Adds a question and resumes the queue. Throws `queue_full` if too much is queued. */
-    add(caller: Caller, chatId: string, draft: NewQuestion): Promise<Question> {
-      return db.transaction().execute(async (transaction) => {
-        await requireRoom(transaction, caller.userId, chatId)
-        await requireRoomForText(transaction, caller.userId, draft.content)
-        const row = await transaction
-          .insertInto("queuedQuestions")
-          .values(toRow(caller, chatId, draft))
-          .returningAll()
-          .executeTakeFirstOrThrow()
-        await changeIn(transaction, caller.userId, chatId).set(letGo).execute()
-        return toQuestion(row)
-      })
-    },
+  /** Returns whether the question existed. */
+  async remove(ownerId: string, chatId: string, id: string): Promise<boolean> {
+    const { numDeletedRows } = await deleteIn(this.#db, ownerId, chatId)
+      .where("id", "=", id)
+      .executeTakeFirst()
+    return numDeletedRows > 0n
+  }
 
-    /** Returns undefined if the question doesn't exist. Throws `queue_full` if its new text is too long. */
-    change(caller: Caller, chatId: string, id: string, patch: QueuePatch): Promise<Question | undefined> {
-      return db.transaction().execute(async (transaction) => {
-        const { userId } = caller
-        if (patch.content !== undefined) await requireRoomForText(transaction, userId, patch.content, id)
-        const before = await waitingIn(transaction, userId, chatId)
-          .selectAll()
-          .where("id", "=", id)
-          .executeTakeFirst()
-        if (!before) return undefined
-        const row = await changeIn(transaction, userId, chatId)
-          .set(toChanges(toQuestion(before), caller, patch))
-          .where("id", "=", id)
-          .returningAll()
-          .executeTakeFirst()
-        return row && toQuestion(row)
-      })
-    },
+  /** Removes a question in the transaction that asks it. Returns false if it is gone, on hold or has changed since it was read. */
+  async take({ caller, chatId, id, revision }: Question, transaction: AnyTransaction): Promise<boolean> {
+    const { numDeletedRows } = await deleteIn(ownTables<"queue">(transaction), caller.userId, chatId)
+      .where("id", "=", id)
+      .where("revision", "=", revision)
+      .where("stopped", "=", 0)
+      .executeTakeFirst()
+    return numDeletedRows > 0n
+  }
 
-    /** Returns whether the question existed. */
-    async remove(ownerId: string, chatId: string, id: string): Promise<boolean> {
-      const { numDeletedRows } = await deleteIn(db, ownerId, chatId).where("id", "=", id).executeTakeFirst()
-      return numDeletedRows > 0n
-    },
+  /** Puts all of a chat's questions on hold until they are resumed. */
+  async stop(ownerId: string, chatId: string): Promise<void> {
+    await changeIn(this.#db, ownerId, chatId).set({ stopped: 1 }).execute()
+  }
 
-    /** Removes a question in the transaction that asks it. Returns false if it is gone, on hold or has changed since it was read. */
-    async take({ caller, chatId, id, revision }: Question, transaction: AnyTransaction): Promise<boolean> {
-      const { numDeletedRows } = await deleteIn(ownTables<"queue">(transaction), caller.userId, chatId)
-        .where("id", "=", id)
-        .where("revision", "=", revision)
-        .where("stopped", "=", 0)
-        .executeTakeFirst()
-      return numDeletedRows > 0n
-    },
+  /** Puts a question on hold with the reason why it can't be asked, unless it has changed since it was read. */
+  async hold({ caller, chatId, id, revision }: Question, problem: ErrorBody): Promise<boolean> {
+    const { numUpdatedRows } = await changeIn(this.#db, caller.userId, chatId)
+      .set({ problem: JSON.stringify(problem) })
+      .where("id", "=", id)
+      .where("revision", "=", revision)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
 
-    /** Puts all of a chat's questions on hold until they are resumed. */
-    async stop(ownerId: string, chatId: string): Promise<void> {
-      await changeIn(db, ownerId, chatId).set({ stopped: 1 }).execute()
-    },
+  /** Resumes a chat's queue. Returns whether any question is queued. */
+  async resume(ownerId: string, chatId: string): Promise<boolean> {
+    const { numUpdatedRows } = await changeIn(this.#db, ownerId, chatId).set(resumed).executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
 
-    /** Puts a question on hold with the reason why it can't be asked, unless it has changed since it was read. */
-    async hold({ caller, chatId, id, revision }: Question, problem: ErrorBody): Promise<boolean> {
-      const { numUpdatedRows } = await changeIn(db, caller.userId, chatId)
-        .set({ problem: JSON.stringify(problem) })
-        .where("id", "=", id)
-        .where("revision", "=", revision)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
-    },
+  /** A person's chats with queued questions, each with the start of the next question. */
+  getChats(ownerId: string): Promise<WaitingChat[]> {
+    const first = listWaiting(this.#db, ownerId)
+      .select(({ fn }) => fn.min("number").as("number"))
+      .groupBy("chatId")
+    return listWaiting(this.#db, ownerId)
+      .select(["chatId", sql<string>`substr(content, 1, ${maxPreviewLength})`.as("content"), "number"])
+      .where("number", "in", first)
+      .orderBy("number")
+      .execute()
+  }
 
-    /** Resumes a chat's queue. Returns whether any question is queued. */
-    async letGo(ownerId: string, chatId: string): Promise<boolean> {
-      const { numUpdatedRows } = await changeIn(db, ownerId, chatId).set(letGo).executeTakeFirst()
-      return numUpdatedRows > 0n
-    },
-
-    /** A person's chats with queued questions, each with the start of the next question. */
-    getChats(ownerId: string): Promise<WaitingChat[]> {
-      const first = listWaiting(db, ownerId)
-        .select(({ fn }) => fn.min("number").as("number"))
-        .groupBy("chatId")
-      return listWaiting(db, ownerId)
-        .select(["chatId", sql<string>`substr(content, 1, ${maxPreviewLength})`.as("content"), "number"])
-        .where("number", "in", first)
-        .orderBy("number")
-        .execute()
-    },
-
-    /** All chats with queued questions. */
-    chats: (): Promise<{ ownerId: string; chatId: string }[]> =>
-      db
-        .selectFrom("queuedQuestions")
-        .select(["ownerId", "chatId"])
-        .where("removed", "=", 0)
-        .groupBy(["ownerId", "chatId"])
-        .execute(),
+  /** All chats with queued questions. */
+  chats(): Promise<{ ownerId: string; chatId: string }[]> {
+    return this.#db
+      .selectFrom("queuedQuestions")
+      .select(["ownerId", "chatId"])
+      .where("removed", "=", 0)
+      .groupBy(["ownerId", "chatId"])
+      .execute()
   }
 }
 
-const letGo = { stopped: 0, problem: null }
+export const createQueueStore = (db: DbOf<"queue">): QueueStore => new QueueStore(db)
+
+const resumed = { stopped: 0, problem: null }
 
 /**
  * Puts all queues of a database restored from a backup on hold: each owner decides whether the questions are still asked. The backup's

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { AppError } from "../../../shared/contract/errors.ts"
 import { openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
 import { createQuotaGuard } from "./guard.ts"
 import { createQuotas } from "./service.ts"
@@ -7,7 +8,7 @@ const none = { files: null, bytes: null, answers: null, tokens: null }
 const at = (day: string, time: string) => Date.parse(`${day}T${time}Z`)
 
 /** A person `u` in a separate database, with an adjustable clock. */
-async function oneClock() {
+async function oneClock(bytes = 0) {
   const { db, ...database } = openSqlite(":memory:")
   const createdAt = "2026-01-01T00:00:00.000Z"
   await db.insertInto("users").values({ id: "u", email: "u@x.y", name: "U", createdAt }).execute()
@@ -19,7 +20,7 @@ async function oneClock() {
       workspaces: () => Promise.resolve([]),
       getWorkspaces: () => Promise.resolve([]),
       members: () => Promise.resolve([]),
-      stored: () => Promise.resolve(new Map()),
+      stored: () => Promise.resolve(new Map([["u", { files: 1, bytes }]])),
       now: () => clock.now,
     })
   return { db, clock, open, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
@@ -71,4 +72,22 @@ test("without a limit nothing is loaded or counted; the first limit that is set 
   const restarted = createQuotaGuard(box.db, () => Promise.resolve(box.open()))
   await expect(restarted.countAnswer("u")).rejects.toMatchObject({ code: "quota_exceeded" })
   expect(loads).toBe(1)
+})
+
+// Catches sizes that stay English text in sentences of other languages.
+test("refusals for lack of space give sizes as numbers", async () => {
+  await using box = await oneClock(1_234_567_890)
+  const quotas = box.open()
+  await quotas.set("person", "u", { ...none, bytes: 1_500_000_000 })
+  const error = await quotas
+    .requireRoom("u", { files: 0, bytes: 999_999_999 })
+    .catch((cause: unknown) => cause)
+  if (!(error instanceof AppError)) throw new Error("not refused")
+  expect(error.message).toMatch(/^You're using 1\.2 GB of 1\.5 GB, so there is no space for 999\.9 MB more\./)
+  const size = (value: number, symbol: string) => ({ code: "quotas.size", values: { size: value, symbol } })
+  expect(error.sentence.field.sentence?.values).toEqual({
+    most: size(1.5, "GB"),
+    used: size(1.2, "GB"),
+    wanted: size(999.9, "MB"),
+  })
 })

@@ -1,5 +1,6 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import type { Limits, OwnLimits, OwnQuota, Quotas, Use } from "../../../shared/contract/quotas.ts"
+import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { DbOf } from "../../core/database/database.ts"
 import { createKeyedLock } from "../../core/waiting/locks.ts"
@@ -69,8 +70,8 @@ class StoredQuotas implements QuotaService {
     const workspaceQuotas: Quotas["workspaces"] = []
     for (const { id, name } of workspaces) {
       const members = (await this.#deps.members(id)).flatMap((member) => use.get(member) ?? [])
-      const most = all.workspaces.get(id) ?? unlimited
-      workspaceQuotas.push({ id, name, limits: most, use: getSum(members) })
+      const limits = all.workspaces.get(id) ?? unlimited
+      workspaceQuotas.push({ id, name, limits, use: getSum(members) })
     }
     return {
       default: all.everybody,
@@ -120,21 +121,22 @@ class StoredQuotas implements QuotaService {
   async #require(userId: string, wanted: Wanted): Promise<void> {
     const { everybody, people, workspaces } = await this.#readLimits()
     const own = getEffectiveLimits(everybody, people.get(userId))
-    const concerns = (most: Limits) => kinds.some((kind) => most[kind] !== null && (wanted[kind] ?? 0) > 0)
+    const concerns = (limits: Limits) =>
+      kinds.some((kind) => limits[kind] !== null && (wanted[kind] ?? 0) > 0)
     if (concerns(own)) this.#requireWithin(own, await this.#getUsage([userId]), wanted, "")
     if (workspaces.size === 0) return
     for (const id of await this.#deps.getWorkspaces(userId)) {
-      const most = workspaces.get(id)
-      if (!most || !concerns(most)) continue
-      this.#requireWithin(most, await this.#getUsage(await this.#deps.members(id)), wanted, "workspace_")
+      const limits = workspaces.get(id)
+      if (!limits || !concerns(limits)) continue
+      this.#requireWithin(limits, await this.#getUsage(await this.#deps.members(id)), wanted, "workspace_")
     }
   }
 
   /** Throws if the requested amounts would exceed the limits. */
-  #requireWithin(most: Limits, usage: Map<string, Use>, wanted: Wanted, of: "" | "workspace_"): void {
+  #requireWithin(limits: Limits, usage: Map<string, Use>, wanted: Wanted, of: "" | "workspace_"): void {
     const use = getSum(usage)
     for (const kind of kinds) {
-      const limit = most[kind]
+      const limit = limits[kind]
       const more = wanted[kind]
       // Replacing a file with a smaller one is allowed, even beyond the limit.
       if (limit === null || more === undefined || more <= 0 || use[kind] + more <= limit) continue
@@ -167,7 +169,7 @@ function refusal(
 ): AppError {
   const details = { limit: kind, most, used, of: of === "" ? "person" : "workspace" }
   if (kind === "bytes") {
-    const values = { most: formatSize(most), used: formatSize(used), wanted: formatSize(wanted) }
+    const values = { most: describeSize(most), used: describeSize(used), wanted: describeSize(wanted) }
     return new AppError("quota_full", sentence(`quotas.${of}bytes`, values), { details })
   }
   const said = sentence(`quotas.${of}${kind}`, { most, used })
@@ -179,8 +181,8 @@ const unlimited = { files: null, bytes: null, answers: null, tokens: null }
 const zeroUse: Use = { files: 0, bytes: 0, answers: 0, tokens: 0 }
 
 function getEffectiveLimits(everybody: Limits, own: OwnLimits = unlimited): Limits {
-  const most = (kind: Kind) => (own[kind] === "unlimited" ? null : (own[kind] ?? everybody[kind]))
-  return { files: most("files"), bytes: most("bytes"), answers: most("answers"), tokens: most("tokens") }
+  const limit = (kind: Kind) => (own[kind] === "unlimited" ? null : (own[kind] ?? everybody[kind]))
+  return { files: limit("files"), bytes: limit("bytes"), answers: limit("answers"), tokens: limit("tokens") }
 }
 
 function getSum(uses: Iterable<Use> | Map<string, Use>): Use {
@@ -190,10 +192,11 @@ function getSum(uses: Iterable<Use> | Map<string, Use>): Use {
   return sum
 }
 
-function formatSize(bytes: number): string {
-  const units = ["B", "kB", "MB", "GB", "TB", "PB"]
-  let value = bytes
-  let unit = 0
-  while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1]
-  return `${Math.floor(value * 10) / 10} ${units[unit] ?? "B"}`
+const units = ["B", "kB", "MB", "GB", "TB", "PB"]
+
+/** In the largest unit of which there is at least one, with one decimal. */
+function describeSize(bytes: number): Sentence {
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const size = Math.floor((bytes / 1000 ** power) * 10) / 10
+  return sentence("quotas.size", { size, symbol: units[power] ?? "" })
 }

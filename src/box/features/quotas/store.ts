@@ -30,14 +30,14 @@ export function createQuotaStore(db: DbOf<"quotas">) {
         else
           people.set(
             id,
-            mapped(limits, (most) => (most === -1 ? "unlimited" : most)),
+            mapped(limits, (limit) => (limit === -1 ? "unlimited" : limit)),
           )
       }
       return { everybody, people, workspaces }
     },
 
     async set(kind: "everybody" | "person" | "workspace", id: string, limits: OwnLimits): Promise<void> {
-      const row = mapped(limits, (most) => (most === "unlimited" ? -1 : most))
+      const row = mapped(limits, (limit) => (limit === "unlimited" ? -1 : limit))
       await db.transaction().execute(async (trx) => {
         await trx.deleteFrom("quotas").where("kind", "=", kind).where("id", "=", id).execute()
         if (kinds.some((name) => row[name] !== null))

@@ -49,133 +49,155 @@ const decidedCall = ["ownerId", "chatId", "toolCallId", "toolName"] as const
 const waitMs = 24 * 60 * 60 * 1000
 
 /** Stores calls that wait or waited for approval. Each belongs to one owner. */
-export function createApprovalStore(db: DbOf<"chat">, times: Pick<AgeTimes, "latest">) {
-  const shown = () => db.selectFrom("approvals").selectAll().where(isOfShownChat("approvals"))
-  const selectByChat = (ownerId: string, chatId: string) =>
-    shown().where("ownerId", "=", ownerId).where("chatId", "=", chatId)
+export class ApprovalStore {
+  readonly #db: DbOf<"chat">
+  readonly #times: Pick<AgeTimes, "latest">
 
-  return {
-    waitingIn: (ownerId: string, chatId: string): Promise<StoredApproval[]> =>
-      selectByChat(ownerId, chatId)
-        .where("state", "=", "waiting")
-        .orderBy("createdAt")
-        .orderBy("toolCallId")
-        .execute(),
+  constructor(db: DbOf<"chat">, times: Pick<AgeTimes, "latest">) {
+    this.#db = db
+    this.#times = times
+  }
 
-    /** Returns the calls that were waiting in a chat when it was permanently deleted. */
-    waitingInDeleted: (ownerId: string, chatId: string): Promise<DecidedCall[]> =>
-      db
-        .selectFrom("approvals")
-        .select(decidedCall)
-        .where("ownerId", "=", ownerId)
-        .where("chatId", "=", chatId)
-        .where("state", "=", "waiting")
-        .where(({ not }) => not(isOfShownChat("approvals")))
-        .execute(),
+  waitingIn(ownerId: string, chatId: string): Promise<StoredApproval[]> {
+    return this.#selectByChat(ownerId, chatId)
+      .where("state", "=", "waiting")
+      .orderBy("createdAt")
+      .orderBy("toolCallId")
+      .execute()
+  }
 
-    listAllWaiting: () => shown().where("state", "=", "waiting").execute(),
+  #selectByChat(ownerId: string, chatId: string) {
+    return this.#shown().where("ownerId", "=", ownerId).where("chatId", "=", chatId)
+  }
 
-    /** Newest first, because remote models may reuse call ids. */
-    find: (ownerId: string, chatId: string, toolCallId: string): Promise<StoredApproval | undefined> =>
-      selectByChat(ownerId, chatId)
+  #shown() {
+    return this.#db.selectFrom("approvals").selectAll().where(isOfShownChat("approvals"))
+  }
+
+  /** Returns the calls that were waiting in a chat when it was permanently deleted. */
+  waitingInDeleted(ownerId: string, chatId: string): Promise<DecidedCall[]> {
+    return this.#db
+      .selectFrom("approvals")
+      .select(decidedCall)
+      .where("ownerId", "=", ownerId)
+      .where("chatId", "=", chatId)
+      .where("state", "=", "waiting")
+      .where(({ not }) => not(isOfShownChat("approvals")))
+      .execute()
+  }
+
+  listAllWaiting() {
+    return this.#shown().where("state", "=", "waiting").execute()
+  }
+
+  /** Newest first, because remote models may reuse call ids. */
+  find(ownerId: string, chatId: string, toolCallId: string): Promise<StoredApproval | undefined> {
+    return this.#selectByChat(ownerId, chatId)
+      .where("toolCallId", "=", toolCallId)
+      .orderBy("createdAt", "desc")
+      .orderBy("messageId", "desc")
+      .executeTakeFirst()
+  }
+
+  /** Stores the owner's decision if the call still waits. Returns whether it did. */
+  async decide(
+    { ownerId, chatId, messageId, toolCallId, toolName, identity }: StoredApproval,
+    { decision, remember }: ApprovalAnswer,
+  ): Promise<boolean> {
+    return this.#db.transaction().execute(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable("approvals")
+        .set({ state: decision === "allow" ? "allowed" : "denied" })
+        .where("messageId", "=", messageId)
         .where("toolCallId", "=", toolCallId)
-        .orderBy("createdAt", "desc")
-        .executeTakeFirst(),
-
-    /** Stores the owner's decision if the call still waits. Returns whether it did. */
-    async decide(
-      { ownerId, chatId, messageId, toolCallId, toolName, identity }: StoredApproval,
-      { decision, remember }: ApprovalAnswer,
-    ): Promise<boolean> {
-      return db.transaction().execute(async (transaction) => {
-        const { numUpdatedRows } = await transaction
-          .updateTable("approvals")
-          .set({ state: decision === "allow" ? "allowed" : "denied" })
-          .where("messageId", "=", messageId)
-          .where("toolCallId", "=", toolCallId)
-          .where("state", "=", "waiting")
-          .executeTakeFirst()
-        if (numUpdatedRows === 0n) return false
-        if (decision === "allow" && remember === "chat") {
-          await transaction
-            .insertInto("rememberedTools")
-            .values({ ownerId, chatId, toolName, identity })
-            .onConflict((conflict) =>
-              conflict.columns(["ownerId", "chatId", "toolName"]).doUpdateSet({ identity }),
-            )
-            .execute()
-        }
-        return true
-      })
-    },
-
-    /** Returns the decisions about the calls of an answer and its tasks. Each applies only to exactly the call that was shown. */
-    async decisions(messageId: string, calls: readonly ToolCallPart[]): Promise<Map<string, Decision>> {
-      const rows = await db.selectFrom("approvals").selectAll().where("messageId", "=", messageId).execute()
-      const decisions = new Map<string, Decision>()
-      for (const call of calls) {
-        const row = rows.find(({ toolCallId }) => toolCallId === call.toolCallId)
-        const isSame = row?.fingerprint === fingerprint(call)
-        if (row && isSame && row.state !== "waiting")
-          decisions.set(call.toolCallId, {
-            state: row.state,
-            identity: row.identity,
-            args: readStored(z.unknown(), row.args),
-          })
+        .where("state", "=", "waiting")
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) return false
+      if (decision === "allow" && remember === "chat") {
+        await transaction
+          .insertInto("rememberedTools")
+          .values({ ownerId, chatId, toolName, identity })
+          .onConflict((conflict) =>
+            conflict.columns(["ownerId", "chatId", "toolName"]).doUpdateSet({ identity }),
+          )
+          .execute()
       }
-      return decisions
-    },
+      return true
+    })
+  }
 
-    async remembered(ownerId: string, chatId: string): Promise<RememberedTools> {
-      const rows = await db
-        .selectFrom("rememberedTools")
-        .select(["toolName", "identity"])
-        .where("ownerId", "=", ownerId)
-        .where("chatId", "=", chatId)
-        .execute()
-      return new Map(rows.map(({ toolName, identity }) => [toolName, identity]))
-    },
+  /** Returns the decisions about the calls of an answer and its tasks. Each applies only to exactly the call that was shown. */
+  async decisions(messageId: string, calls: readonly ToolCallPart[]): Promise<Map<string, Decision>> {
+    const rows = await this.#db
+      .selectFrom("approvals")
+      .selectAll()
+      .where("messageId", "=", messageId)
+      .execute()
+    const decisions = new Map<string, Decision>()
+    for (const call of calls) {
+      const row = rows.find(({ toolCallId }) => toolCallId === call.toolCallId)
+      const isSame = row?.fingerprint === fingerprint(call)
+      if (row && isSame && row.state !== "waiting")
+        decisions.set(call.toolCallId, {
+          state: row.state,
+          identity: row.identity,
+          args: readStored(z.unknown(), row.args),
+        })
+    }
+    return decisions
+  }
 
-    /** Returns the waiting calls of all visible chats, with the chat's title, oldest first. */
-    listWaiting: (
-      ownerId: string,
-      most: number,
-    ): Promise<(StoredApproval & { title: string; assistantId: string | null })[]> =>
-      db
-        .selectFrom("approvals")
-        .innerJoin("conversations", (join) =>
-          join
-            .onRef("conversations.ownerId", "=", "approvals.ownerId")
-            .onRef("conversations.id", "=", "approvals.chatId"),
-        )
-        .innerJoin("messages", "messages.id", "approvals.messageId")
-        .selectAll("approvals")
-        .select(["conversations.title", "messages.assistantId"])
-        .where("approvals.ownerId", "=", ownerId)
-        .where("approvals.state", "=", sql.lit("waiting")) // SQLite uses a partial index only for a literal value
-        .where("approvals.expiresAt", ">", timestamp())
-        .where("conversations.removed", "=", 0)
-        .orderBy("approvals.createdAt")
-        .orderBy("approvals.toolCallId")
-        .limit(most)
-        .execute(),
+  async remembered(ownerId: string, chatId: string): Promise<RememberedTools> {
+    const rows = await this.#db
+      .selectFrom("rememberedTools")
+      .select(["toolName", "identity"])
+      .where("ownerId", "=", ownerId)
+      .where("chatId", "=", chatId)
+      .execute()
+    return new Map(rows.map(({ toolName, identity }) => [toolName, identity]))
+  }
 
-    /** Marks expired calls and returns them. Calls created while the clock was ahead wait no longer than others. */
-    async expire(): Promise<DecidedCall[]> {
-      const waiting = () => db.updateTable("approvals").where("state", "=", "waiting")
-      const expired = await waiting()
-        .set({ state: "expired" })
-        .where("expiresAt", "<=", timestamp())
-        .returning(decidedCall)
-        .execute()
-      const expiresAt = timestamp(times.latest() + waitMs)
-      await waiting().set({ expiresAt }).where("expiresAt", ">", expiresAt).execute()
-      return expired
-    },
+  /** Returns the waiting calls of all visible chats, with the chat's title, oldest first. */
+  listWaiting(
+    ownerId: string,
+    max: number,
+  ): Promise<(StoredApproval & { title: string; assistantId: string | null })[]> {
+    return this.#db
+      .selectFrom("approvals")
+      .innerJoin("conversations", (join) =>
+        join
+          .onRef("conversations.ownerId", "=", "approvals.ownerId")
+          .onRef("conversations.id", "=", "approvals.chatId"),
+      )
+      .innerJoin("messages", "messages.id", "approvals.messageId")
+      .selectAll("approvals")
+      .select(["conversations.title", "messages.assistantId"])
+      .where("approvals.ownerId", "=", ownerId)
+      .where("approvals.state", "=", sql.lit("waiting")) // SQLite uses a partial index only for a literal value
+      .where("approvals.expiresAt", ">", timestamp())
+      .where("conversations.removed", "=", 0)
+      .orderBy("approvals.createdAt")
+      .orderBy("approvals.toolCallId")
+      .limit(max)
+      .execute()
+  }
+
+  /** Marks expired calls and returns them. Calls created while the clock was ahead wait no longer than others. */
+  async expire(): Promise<DecidedCall[]> {
+    const waiting = () => this.#db.updateTable("approvals").where("state", "=", "waiting")
+    const expired = await waiting()
+      .set({ state: "expired" })
+      .where("expiresAt", "<=", timestamp())
+      .returning(decidedCall)
+      .execute()
+    const expiresAt = timestamp(this.#times.latest() + waitMs)
+    await waiting().set({ expiresAt }).where("expiresAt", ">", expiresAt).execute()
+    return expired
   }
 }
 
-export type ApprovalStore = ReturnType<typeof createApprovalStore>
+export const createApprovalStore = (db: DbOf<"chat">, times: Pick<AgeTimes, "latest">): ApprovalStore =>
+  new ApprovalStore(db, times)
 
 /** Stores calls of an answer that wait from `now` on, in milliseconds since 1970. */
 export async function insertWaiting(

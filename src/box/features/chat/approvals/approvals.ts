@@ -68,103 +68,107 @@ const streamEndMs = 10_000
 
 const getKey = ({ ownerId, chatId }: Pick<Parked, "ownerId" | "chatId">) => `${ownerId}/${chatId}`
 
-export function createApprovals({
-  store,
-  decidedTurns,
-  runs,
-  requireModel,
-  resume,
-  bus,
-  push,
-  logger,
-}: ApprovalsDeps): Approvals {
-  const lock = createKeyedLock()
-  let timer: NodeJS.Timeout | undefined
+export const createApprovals = (deps: ApprovalsDeps): Approvals => new ApprovalService(deps)
 
-  /** Resumes turns that no longer wait for a decision. Turns that can't resume now are retried later. */
-  async function sweep(): Promise<void> {
-    await expire()
-    for (const parked of await decidedTurns()) await lock.run(getKey(parked), () => tryResume(parked, null)) // serialised with `decide`, which resumes the turn itself and reports that to its caller
+class ApprovalService implements Approvals {
+  readonly #deps: ApprovalsDeps
+  readonly #lock = createKeyedLock()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(deps: ApprovalsDeps) {
+    this.#deps = deps
   }
 
-  async function expire(): Promise<void> {
-    for (const call of await store.expire()) bus.publish("approval.decided", { ...call, outcome: "expired" })
+  async waiting(ownerId: string, chatId: string): Promise<PendingApproval[]> {
+    const now = new Date().toISOString()
+    const rows = await this.#deps.store.waitingIn(ownerId, chatId)
+    return rows.filter(({ expiresAt }) => expiresAt > now).map(toPending)
   }
 
-  async function tryResume(parked: Parked, caller: Caller | null): Promise<boolean> {
+  async listWaiting(ownerId: string): Promise<WaitingApproval[]> {
+    const rows = await this.#deps.store.listWaiting(ownerId, maxListed)
+    return rows.map((row) => {
+      const { chatId, title, assistantId } = row
+      return { ...toPending(row), chatId, title, assistantId }
+    })
+  }
+
+  async decide(
+    caller: Caller,
+    chatId: string,
+    toolCallId: string,
+    answer: ApprovalAnswer,
+  ): Promise<{ messageId: string; resumed: boolean }> {
+    const ownerId = caller.userId
+    const run = this.#deps.runs.find(ownerId, chatId)
+    if (run?.status === "active") await waitAtMost(streamEndMs, run.ended)
+    return this.#lock.run(getKey({ ownerId, chatId }), async () => {
+      await this.#expire()
+      const approval = await this.#deps.store.find(ownerId, chatId, toolCallId)
+      if (!approval) throw new AppError("not_found", sentence("chat.no_call_waits"))
+      if (approval.state === "expired") throw new AppError("conflict", sentence("chat.call_expired"))
+      this.#deps.requireModel()
+      if (!(await this.#deps.store.decide(approval, answer)))
+        throw new AppError("conflict", sentence("chat.call_answered"))
+      const outcome = answer.decision === "allow" ? "allowed" : "denied"
+      this.#deps.bus.publish("approval.decided", {
+        ownerId,
+        chatId,
+        toolCallId,
+        toolName: approval.toolName,
+        outcome,
+      })
+      const [parked] = await this.#deps.decidedTurns({ ownerId, chatId })
+      const resumed = parked !== undefined && (await this.#tryResume(parked, caller))
+      // The owner's other windows remove the approval. If the turn resumes, it notifies them itself.
+      const message = { type: "chat", chatId, status: "completed" } as const
+      if (!resumed) this.#deps.push([ownerId], message)
+      return { messageId: approval.messageId, resumed }
+    })
+  }
+
+  async #expire(): Promise<void> {
+    for (const call of await this.#deps.store.expire())
+      this.#deps.bus.publish("approval.decided", { ...call, outcome: "expired" })
+  }
+
+  async #tryResume(parked: Parked, caller: Caller | null): Promise<boolean> {
     try {
-      requireModel()
-      await resume(parked, caller)
+      this.#deps.requireModel()
+      await this.#deps.resume(parked, caller)
       return true
     } catch (error) {
-      logger.warn({ err: error, chatId: parked.chatId }, "A waiting turn can't resume yet")
+      this.#deps.logger.warn({ err: error, chatId: parked.chatId }, "A waiting turn can't resume yet")
       return false
     }
   }
 
-  return {
-    async waiting(ownerId, chatId) {
-      const now = new Date().toISOString()
-      const rows = await store.waitingIn(ownerId, chatId)
-      return rows.filter(({ expiresAt }) => expiresAt > now).map(toPending)
-    },
+  async clearPending(ownerId: string, chatId: string): Promise<void> {
+    for (const call of await this.#deps.store.waitingInDeleted(ownerId, chatId))
+      this.#deps.bus.publish("approval.decided", { ...call, outcome: "denied" })
+  }
 
-    async listWaiting(ownerId) {
-      const rows = await store.listWaiting(ownerId, maxListed)
-      return rows.map((row) => {
-        const { chatId, title, assistantId } = row
-        return { ...toPending(row), chatId, title, assistantId }
-      })
-    },
+  /** Resumes turns that no longer wait for a decision. Turns that can't resume now are retried later. */
+  async resumeDecided(): Promise<void> {
+    await this.#expire()
+    for (const parked of await this.#deps.decidedTurns())
+      await this.#lock.run(getKey(parked), () => this.#tryResume(parked, null)) // serialised with `decide`, which resumes the turn itself and reports that to its caller
+  }
 
-    async decide(caller, chatId, toolCallId, answer) {
-      const ownerId = caller.userId
-      const run = runs.find(ownerId, chatId)
-      if (run?.status === "active") await waitAtMost(streamEndMs, run.ended)
-      return lock.run(getKey({ ownerId, chatId }), async () => {
-        await expire()
-        const approval = await store.find(ownerId, chatId, toolCallId)
-        if (!approval) throw new AppError("not_found", sentence("chat.no_call_waits"))
-        if (approval.state === "expired") throw new AppError("conflict", sentence("chat.call_expired"))
-        requireModel()
-        if (!(await store.decide(approval, answer)))
-          throw new AppError("conflict", sentence("chat.call_answered"))
-        const outcome = answer.decision === "allow" ? "allowed" : "denied"
-        bus.publish("approval.decided", {
-          ownerId,
-          chatId,
-          toolCallId,
-          toolName: approval.toolName,
-          outcome,
-        })
-        const [parked] = await decidedTurns({ ownerId, chatId })
-        const resumed = parked !== undefined && (await tryResume(parked, caller))
-        // The owner's other windows remove the approval. If the turn resumes, it notifies them itself.
-        const message = { type: "chat", chatId, status: "completed" } as const
-        if (!resumed) push([ownerId], message)
-        return { messageId: approval.messageId, resumed }
-      })
-    },
+  async start(): Promise<void> {
+    this.#timer ??= setInterval(() => {
+      this.resumeDecided().catch((error: unknown) =>
+        this.#deps.logger.error({ err: error }, "Checking for expired approvals failed"),
+      )
+    }, sweepMs)
+    this.#timer.unref()
+    await this.resumeDecided()
+    // The box may have stopped before everyone was notified.
+    for (const approval of await this.#deps.store.listAllWaiting())
+      announceApproval({ bus: this.#deps.bus, push: this.#deps.push }, approval)
+  }
 
-    async clearPending(ownerId, chatId) {
-      for (const call of await store.waitingInDeleted(ownerId, chatId))
-        bus.publish("approval.decided", { ...call, outcome: "denied" })
-    },
-
-    resumeDecided: sweep,
-
-    async start() {
-      timer ??= setInterval(() => {
-        sweep().catch((error: unknown) =>
-          logger.error({ err: error }, "Checking for expired approvals failed"),
-        )
-      }, sweepMs)
-      timer.unref()
-      await sweep()
-      // The box may have stopped before everyone was notified.
-      for (const approval of await store.listAllWaiting()) announceApproval({ bus, push }, approval)
-    },
-
-    [Symbol.dispose]: () => clearInterval(timer),
+  [Symbol.dispose](): void {
+    return clearInterval(this.#timer)
   }
 }

@@ -21,6 +21,7 @@ import type { Deletable, Deletion, NoteDeletion } from "../../../core/deletable.
 import { lazy } from "../../../core/lazy.ts"
 import type { WriteWithChats } from "../transcript/chat-removal.ts"
 import type { RetrievalSources } from "../transcript/retrieval-store.ts"
+import type { ChatSearch } from "../transcript/search/search.ts"
 import { createTranscriptStore, type TranscriptStore } from "../transcript/transcript-store.ts"
 import {
   createConversationStore,
@@ -100,6 +101,13 @@ export interface Conversations {
   read(ownerId: string, id: string, branch?: string): Promise<ReadConversation>
   /** Whether the chat has read any folder so far. */
   hasReadFolders(ownerId: string, id: string): Promise<boolean>
+  /** Returns the chats without the names of files in their titles, for a credential that can't read folders. */
+  hideFileNames<Chat extends Pick<ConversationSummary, "id" | "title">>(
+    ownerId: string,
+    chats: readonly Chat[],
+  ): Promise<Chat[]>
+  /** Returns a function that removes the names of a chat's files from its questions. */
+  getNameFilter(ownerId: string, id: string): Promise<(text: string) => string>
   /** Returns the messages up to `lastId`, or of the current branch; empty if the chat doesn't exist. */
   history(ownerId: string, id: string, lastId: string | undefined): Promise<ChatMessage[]>
   /** Throws `validation` for a project that the owner doesn't have. */
@@ -114,8 +122,11 @@ export interface Conversations {
   remove(ownerId: string, ids: readonly string[]): Promise<{ ids: readonly string[]; undo: Undo }>
   /** Restores a deleted chat, or deletes it permanently. */
   readonly deletable: Deletable
-  /** Returns matches that contain all words of the query, best and newest first. Quoted passages are included only with `readsQuotes`. */
-  search(ownerId: string, query: string, limit: number, readsQuotes?: boolean): Promise<ChatSearchHit[]>
+  /**
+   * Returns matches that contain all words of the query, best and newest first. Quoted passages and names of files are included only with
+   * `readsFolders`.
+   */
+  search(ownerId: string, query: string, limit: number, readsFolders?: boolean): Promise<ChatSearchHit[]>
   /** Returns how the passages of an answer were chosen; null if no folders were searched. Throws `not_found`. */
   retrieval(ownerId: string, id: string, messageId: string): Promise<Retrieval | null>
   /** Returns the status of files that an answer names as still being read. Throws `not_found`. */
@@ -136,7 +147,7 @@ class ConversationService implements Conversations {
   readonly #store: ConversationStore
   readonly #messages: MessageStore
   readonly #transcripts: TranscriptStore
-  readonly #loadSearch: () => Promise<Conversations["search"]>
+  readonly #loadSearch: () => Promise<ChatSearch>
   readonly deletable: ChatRemoval
 
   constructor(deps: ConversationsDeps) {
@@ -145,7 +156,7 @@ class ConversationService implements Conversations {
     this.#store = createConversationStore(db)
     this.#messages = createMessageStore(db)
     this.#transcripts = createTranscriptStore(db)
-    this.#loadSearch = lazy(async () => (await import("../transcript/search/search.ts")).createChatSearch(db))
+    this.#loadSearch = lazy(async () => new (await import("../transcript/search/search.ts")).ChatSearch(db))
     this.deletable = new ChatRemoval(deps)
   }
 
@@ -187,6 +198,22 @@ class ConversationService implements Conversations {
 
   hasReadFolders(ownerId: string, id: string): Promise<boolean> {
     return this.#transcripts.hasReadFolders(ownerId, id)
+  }
+
+  async hideFileNames<Chat extends Pick<ConversationSummary, "id" | "title">>(
+    ownerId: string,
+    chats: readonly Chat[],
+  ): Promise<Chat[]> {
+    const { findFileNames, hideInTitle } = await import("../transcript/named-files.ts")
+    const ids = chats.map(({ id }) => id)
+    const getNames = await findFileNames(this.#deps.db, ownerId, ids)
+    return chats.map((chat) => ({ ...chat, title: hideInTitle(chat.title, getNames(chat.id)) }))
+  }
+
+  async getNameFilter(ownerId: string, id: string): Promise<(text: string) => string> {
+    const { findFileNames, hideFileNames } = await import("../transcript/named-files.ts")
+    const names = (await findFileNames(this.#deps.db, ownerId, [id]))(id)
+    return (text) => hideFileNames(text, names)
   }
 
   async history(ownerId: string, id: string, lastId: string | undefined): Promise<ChatMessage[]> {
@@ -232,10 +259,10 @@ class ConversationService implements Conversations {
     ownerId: string,
     query: string,
     limit: number,
-    readsQuotes?: boolean,
+    readsFolders?: boolean,
   ): Promise<ChatSearchHit[]> {
-    const search = await this.#loadSearch()
-    return search(ownerId, query, limit, readsQuotes)
+    const chats = await this.#loadSearch()
+    return chats.search(ownerId, query, limit, readsFolders)
   }
 
   async retrieval(ownerId: string, id: string, messageId: string): Promise<Retrieval | null> {

@@ -119,7 +119,7 @@ test.each([300, 1_000, 1_000_000])("a long file is read completely in results of
     expect(tokens).toBeLessThanOrEqual(room)
     expect(content.text.length).toBeLessThanOrEqual(50_000)
     texts.push(content.text)
-    from = /go on with from: "([^"]+)"/.exec(content.read)?.[1]
+    from = /continue with from: "([^"]+)"/.exec(content.read)?.[1]
   }
   expect(texts.join("").replaceAll("\n", "")).toBe(lines.slice(18_999).join(""))
 })
@@ -160,7 +160,7 @@ test("a search returns the passages that fit, at most 20, and none twice", async
   const fitting = (small.content as Found).passages.length
   expect(fitting).toBeGreaterThan(3)
   expect(small.parts).toHaveLength(fitting - 1)
-  await expect(open({ room: 20 }).run("searchFolder", { query: "x" })).rejects.toThrow("no room")
+  await expect(open({ room: 20 }).run("searchFolder", { query: "x" })).rejects.toThrow("no space")
 })
 
 // Catches a list that is silently truncated, or that a folder with many files makes endless.

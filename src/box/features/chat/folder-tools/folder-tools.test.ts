@@ -196,7 +196,7 @@ describe("isolation", () => {
     )
     expect(getErrors(events).slice(2)).toEqual([
       expect.stringContaining("isn't a folder of this chat") as string,
-      expect.stringContaining("no such document") as string,
+      expect.stringContaining("Document not found") as string,
     ])
     expect(JSON.stringify(events)).not.toContain("Canary sleeps at noon.")
     expect(getResults(events)[1]).toMatchObject({ total: 0 })
@@ -271,7 +271,7 @@ describe("isolation", () => {
       await setTo("PRIVATE")
       return read
     })
-    expect(getErrors(events)).toEqual(["", expect.stringContaining("no such document")])
+    expect(getErrors(events)).toEqual(["", expect.stringContaining("Document not found")])
   })
 
   // Catches the same for a folder that is reached through an assistant.
@@ -293,7 +293,7 @@ describe("isolation", () => {
         await box.client.assistants.update({ params: { id: assistant.id }, body: change ?? {} })
         return read
       })
-      expect(getErrors(events)).toEqual(["", expect.stringContaining("no such document")])
+      expect(getErrors(events)).toEqual(["", expect.stringContaining("Document not found")])
     },
   )
 

@@ -106,7 +106,7 @@ async function getAnswer(
     })),
     columns: columns.map(({ name }) => name),
     rows: shown,
-    ...((truncated || shown.length < rows.length) && { note: "There are more rows: let SQL sum them up." }),
+    ...((truncated || shown.length < rows.length) && { note: "There are more rows: aggregate them in SQL." }),
   })
   const shown = await fitRows(engine, room(), rows, toResult)
   if (shown.length === 0 && rows.length > 0) throw noRoomError()

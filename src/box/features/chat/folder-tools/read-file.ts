@@ -113,9 +113,9 @@ function toPiece(
   boxAddress: string,
 ): Omit<Source, "citation"> | null {
   if (range.read === null) return null
-  const place = { vectorId: folder.id, fileId: id }
+  const location = { vectorId: folder.id, fileId: id }
   return {
-    ...place,
+    ...location,
     id: `${id}:${from.number}+${from.offset}-${range.next ?? range.read.to}`,
     fileName: name,
     relativePath,
@@ -123,7 +123,7 @@ function toPiece(
     location: getLocation(range, range.read.from),
     score: 1,
     rank: {},
-    url: sourceLink(boxAddress, { ...place, id: null }),
+    url: sourceLink(boxAddress, { ...location, id: null }),
   }
 }
 

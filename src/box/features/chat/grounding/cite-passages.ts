@@ -45,8 +45,8 @@ function also(files: NonNullable<Source["alsoIn"]>): string {
 }
 
 function where(location: Location): string {
-  const place = describeLocation(location)
-  return place === "" ? "" : ` place="${attribute(place)}"`
+  const described = describeLocation(location)
+  return described === "" ? "" : ` place="${attribute(described)}"`
 }
 
 /** Prevents a text from closing its passage or opening another one. */

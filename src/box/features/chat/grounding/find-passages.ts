@@ -115,17 +115,17 @@ function combine(
     ...passage,
     score: largest > 0 ? best * Math.min(1, getSum(passage) / largest) : 0,
   })
-  const most = Math.max(alone.results.length, joined.results.length)
-  const left = ranked.slice(most).map(({ id, rank }) => ({ id, rank, reason: "not_best" as const }))
+  const max = Math.max(alone.results.length, joined.results.length)
+  const left = ranked.slice(max).map(({ id, rank }) => ({ id, rank, reason: "not_best" as const }))
   const others = new Map(
     [...joined.others, ...alone.others, ...left]
       .filter(({ id, reason }) => reason === "not_best" || !byId.has(id))
       .map((other) => [other.id, scaled(other)]),
   )
-  for (const { id } of ranked.slice(0, most)) others.delete(id)
+  for (const { id } of ranked.slice(0, max)) others.delete(id)
   const notices = new Map([...alone.notices, ...joined.notices].map((notice) => [notice.code, notice]))
   return {
-    passages: ranked.slice(0, most).map(scaled),
+    passages: ranked.slice(0, max).map(scaled),
     others: [...others.values()],
     notices: [...notices.values()],
   }

@@ -109,8 +109,8 @@ export function needsContext(question: string): boolean {
   // The language of a few words is often detected wrongly.
   if (words.length <= maxShortWords && Object.values(languages).some((one) => isIncomplete(text, words, one)))
     return true
-  const spoken = getTextLanguage(text, "query")
-  const known = spoken === undefined ? Object.values(languages) : [languages[spoken]]
+  const textLanguage = getTextLanguage(text, "query")
+  const known = textLanguage === undefined ? Object.values(languages) : [languages[textLanguage]]
   return known.some((signals) => signals !== undefined && refersBack(text, words, signals))
 }
 

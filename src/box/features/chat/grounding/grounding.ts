@@ -33,15 +33,6 @@ export interface Grounding {
   retrieval: StoredRetrieval
 }
 
-export interface GroundingDeps {
-  engine: ChatEngine | null
-  search: SearchFolders
-  /** Reads attachments; undefined if there are none. */
-  attached: AttachedReader | undefined
-  /** Rewrites follow-up questions; null without a model. */
-  rewriteQuestion: RewriteQuestion | null
-}
-
 export interface GroundingRequest extends Omit<PassageRequest, "rewriteQuestion"> {
   boxAddress: string
   assistant: { instructions: string } | null
@@ -62,7 +53,19 @@ const contextShareWithTools = 0.35
  * the search fails, a model answers without passages, after a notice. Without a model, this throws the search's error.
  */
 export async function findGrounding(
-  { engine, search, attached: reader, rewriteQuestion }: GroundingDeps,
+  {
+    engine,
+    search,
+    attached: reader,
+    rewriteQuestion,
+  }: {
+    engine: ChatEngine | null
+    search: SearchFolders
+    /** Reads attachments; undefined if there are none. */
+    attached: AttachedReader | undefined
+    /** Rewrites follow-up questions; null without a model. */
+    rewriteQuestion: RewriteQuestion | null
+  },
   { messages, vectorIds, staysHere, rewrite, boxAddress, assistant, hasTools }: GroundingRequest,
 ): Promise<Grounding> {
   const { query, querySource, strategy, passages, others, notices } = await findPassages(search, {

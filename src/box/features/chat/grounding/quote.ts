@@ -88,8 +88,8 @@ export function quotedTable(text: string, question: string): string | undefined 
   const wanted = new Set(foldedWords(question))
   const scored = others.map((cells) => ({ cells, score: getScore(cells.join(" "), wanted) }))
   const best = new Set(scored.toSorted((a, b) => b.score - a.score).slice(0, maxRows))
-  const most = Math.max(...[...best].map(({ score }) => score))
-  const shown = scored.filter((row) => best.has(row) && (most === 0 || row.score > 0))
+  const max = Math.max(...[...best].map(({ score }) => score))
+  const shown = scored.filter((row) => best.has(row) && (max === 0 || row.score > 0))
   const width = Math.min(maxColumns, Math.max(head.length, ...shown.map(({ cells }) => cells.length)))
   return [head, Array.from({ length: width }, () => "---"), ...shown.map(({ cells }) => cells)]
     .map((cells) => getRow(cells, width))
@@ -138,8 +138,8 @@ export function* quoteSources(
   else if (!sources.some(({ text }) => mentionsAny(text, question)))
     yield { type: "text-delta", textDelta: `${words.closest}\n\n` }
   for (const [index, { citation, text, fileName, location }] of sources.entries()) {
-    const place = describeLocation(location, words.units)
-    const origin = place === "" ? fileName : `${fileName}, ${place}`
+    const described = describeLocation(location, words.units)
+    const origin = described === "" ? fileName : `${fileName}, ${described}`
     const table = quotedTable(text, question)
     const quote = table
       ? `${table}\n\n— ${origin} [${citation}]`

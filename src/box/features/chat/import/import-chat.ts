@@ -9,7 +9,7 @@ import { insertMessages, firstTitle } from "../transcript/append-turn.ts"
 import { importedLabels } from "../transcript/message-parts.ts"
 import { maxExamined, type ExportedChat } from "./formats.ts"
 
-const most = { conversations: 100_000, messages: 20_000, characters: 2_000_000 }
+const limits = { conversations: 100_000, messages: 20_000, characters: 2_000_000 }
 
 /** Result of importing a chat: the number of new messages, or the reason why it wasn't imported. */
 export type Imported = { added: number; chatId: string } | { reason: Sentence; isKnown: boolean }
@@ -24,11 +24,11 @@ export async function importChat(
   const chatId = getChatId(chat)
   const began = chat.createdAt ?? 0
   if (chat.messages.length >= maxExamined)
-    return no(sentence("conversations.import_too_many_messages", { count: most.messages }))
+    return no(sentence("conversations.import_too_many_messages", { count: limits.messages }))
   const nodes = orderMessages(chat, (id, at) => messageId([ownerId, chatId, id], at ?? began))
   if (nodes.length === 0) return no(sentence("conversations.import_no_text"))
-  if (nodes.length > most.messages)
-    return no(sentence("conversations.import_too_many_messages", { count: most.messages }))
+  if (nodes.length > limits.messages)
+    return no(sentence("conversations.import_too_many_messages", { count: limits.messages }))
   return db.transaction().execute(async (transaction): Promise<Imported> => {
     const stored = await transaction
       .selectFrom("conversations")
@@ -46,10 +46,10 @@ export async function importChat(
     const knownIds = new Set(known.map(({ id }) => id))
     const fresh = nodes.filter(({ id }) => !knownIds.has(id))
     if (fresh.length === 0) return { reason: sentence("conversations.import_known"), isKnown: true }
-    if (knownIds.size + fresh.length > most.messages)
-      return no(sentence("conversations.import_would_have_too_many", { count: most.messages }))
-    if (!stored && (await countConversations(transaction, ownerId)) >= most.conversations)
-      return no(sentence("conversations.import_too_many_chats", { count: most.conversations }))
+    if (knownIds.size + fresh.length > limits.messages)
+      return no(sentence("conversations.import_would_have_too_many", { count: limits.messages }))
+    if (!stored && (await countConversations(transaction, ownerId)) >= limits.conversations)
+      return no(sentence("conversations.import_too_many_chats", { count: limits.conversations }))
     const head =
       nodes.find(({ sourceIds }) => chat.currentId !== null && sourceIds.has(chat.currentId)) ?? nodes.at(-1)
     // A chat that was continued here keeps its current message.
@@ -148,7 +148,7 @@ function orderMessages(chat: ExportedChat, getId: (id: string, at: number | null
   const waiting: { parent: Node | null; of: string | null }[] = [{ parent: null, of: null }]
   for (const { parent, of } of waiting) {
     for (const { id, role, text, at, model } of children.get(of) ?? []) {
-      const content = wellFormed(text).slice(0, most.characters)
+      const content = wellFormed(text).slice(0, limits.characters)
       let node = parent
       if (role !== null && content.trim() !== "") {
         node = {

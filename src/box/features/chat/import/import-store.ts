@@ -104,8 +104,8 @@ export function createImportStore(db: DbOf<"chat">) {
         .execute()
       for (const row of rows) {
         const { skipped, ...rest } = toImport(row)
-        const told = [...skipped, skippedAll(sentence("conversations.import_interrupted"))]
-        await this.save({ ...rest, status: "failed", skipped: told, endedAt: timestamp() })
+        const reported = [...skipped, skippedAll(sentence("conversations.import_interrupted"))]
+        await this.save({ ...rest, status: "failed", skipped: reported, endedAt: timestamp() })
       }
     },
   }

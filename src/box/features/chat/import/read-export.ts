@@ -6,7 +6,7 @@ export type JsonElement = { text: string } | { problem: "too_long" | "too_deep" 
 
 export const maxElementMb = 64
 const maxElementBytes = maxElementMb * 2 ** 20
-const deepest = 200
+const maxDepth = 200
 /** Maximum number of bytes kept of an element that can't be read. */
 const maxStart = 64 * 1024
 /** Maximum number of values: each uses a hundred times its size when parsed. */
@@ -69,7 +69,7 @@ export async function* splitJson(
         if (outer === -1) outer = byte === openBracket ? 1 : 0
         if (depth === outer) from = at
         depth++
-        if (depth > deepest) problem ??= "too_deep"
+        if (depth > maxDepth) problem ??= "too_deep"
       } else if (byte === closeBrace || byte === closeBracket) {
         depth--
         if (depth === outer && (outer === 0 || depth > 0)) {

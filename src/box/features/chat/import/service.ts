@@ -56,7 +56,7 @@ class ChatImportService implements ChatImports {
   readonly #jobs = new Map<string, ImportJob>()
   readonly #running = new Set<Promise<void>>()
   /** One import works at a time, for `sliceMs`, so that none has to wait for another one to end. */
-  readonly #turns = createSemaphore({ places: () => 1, maxWaiting: Infinity })
+  readonly #turns = createSemaphore({ slots: () => 1, maxWaiting: Infinity })
   #isClosed = false
 
   constructor(deps: ChatImportsDeps) {

@@ -71,12 +71,12 @@ export async function askModel(
     maxTokens,
     ...(engine.model.kind === "local" && { effort: "none" as const }),
   }
-  const most = maxTokens * charactersPerToken
+  const max = maxTokens * charactersPerToken
   let written = 0
-  const isTooLong = ({ text }: { text: string }) => (written += text.length) > most
+  const isTooLong = ({ text }: { text: string }) => (written += text.length) > max
   for await (const event of say(engine, request, isTooLong, signal)) {
     // a single piece may be longer than the limit
-    if (event.type === "text") reply.text += event.text.slice(0, most - reply.text.length)
+    if (event.type === "text") reply.text += event.text.slice(0, max - reply.text.length)
     else if (event.type === "end")
       Object.assign(reply, { finishReason: event.finishReason, usage: event.usage })
   }

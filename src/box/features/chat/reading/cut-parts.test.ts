@@ -43,15 +43,15 @@ test("changes few shared parts when a small file is added, changed or removed", 
     room,
   ).map(getText)
   expect(before.length).toBeLessThan((400 * 52) / room / 0.65)
-  const countChangedParts = (place: number, length: number) =>
+  const countChangedParts = (offset: number, length: number) =>
     cutParts(
-      small((index) => (index === place ? length : 40)),
+      small((index) => (index === offset ? length : 40)),
       room,
     ).filter((part) => !before.includes(getText(part))).length
   expect(countChangedParts(200, 90)).toBeLessThanOrEqual(3)
-  const places = Array.from({ length: 40 }, (_, index) => index * 10)
+  const offsets = Array.from({ length: 40 }, (_, index) => index * 10)
   for (const length of [0, 90, 400]) {
-    const counts = places.map((place) => countChangedParts(place, length))
+    const counts = offsets.map((offset) => countChangedParts(offset, length))
     expect(counts.reduce((sum, count) => sum + count, 0) / counts.length).toBeLessThanOrEqual(2.5)
     expect(Math.max(...counts)).toBeLessThanOrEqual(8)
   }

@@ -263,10 +263,10 @@ function coverageOfFile({ document: { file, blocks, skipped }, unread }: ReadDoc
 
 /** Returns the unit that all blocks have, otherwise the blocks themselves. Each member of an archive has units of its own. */
 function getUnit(blocks: readonly Block[]): Unit {
-  const told = (["page", "slide", "sheet", "line"] as const).find((unit) =>
+  const unitOfPart = (["page", "slide", "sheet", "line"] as const).find((unit) =>
     blocks.every(({ location }) => location[unit] !== undefined && location.entry === undefined),
   )
-  return blocks.length > 0 && told ? told : "part"
+  return blocks.length > 0 && unitOfPart ? unitOfPart : "part"
 }
 
 /** Returns the range of pages, lines or other units of each block, starting at 1, with an inclusive end. */

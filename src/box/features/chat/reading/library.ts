@@ -35,7 +35,7 @@ export interface ReadingLibrary {
   /**
    * Returns how many files of the folders are still being indexed, and the first of them. Folders that can't be read any more are skipped.
    */
-  pending(reader: Reader, folderIds: readonly string[], most: number): Promise<PendingFiles>
+  pending(reader: Reader, folderIds: readonly string[], max: number): Promise<PendingFiles>
   /** Returns a file from any folder, or null if it doesn't exist or the user may not read it. */
   file(userId: string, fileId: string): Promise<LibraryFile | null>
   /** Returns the file's text in reading order. Throws `not_found` if the file is gone and `conflict` while it isn't completely indexed. */
@@ -43,7 +43,7 @@ export interface ReadingLibrary {
   /** Returns the number of characters in each file's text by file ID, without opening the texts. */
   characters(fileIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Returns the first passages of a file, in order. */
-  beginning(fileId: string, most: number): Promise<StoredPassage[]>
+  beginning(fileId: string, max: number): Promise<StoredPassage[]>
   /** Returns the ID of the stored passage that contains a block of a file's text. */
   getPassage(fileId: string, block: Block): Promise<string | null>
 }

@@ -84,7 +84,7 @@ test("reports files that weren't read in time", async () => {
   const events = await ask("Who is it?", () => (asked++ === 0 ? 30 : 0))
   expect(events.find(({ type }) => type === "coverage")).toMatchObject({
     complete: false,
-    files: [{ read: 0, skipped: expect.stringContaining("time for reading was over") as string }],
+    files: [{ read: 0, skipped: expect.stringContaining("time limit for reading was reached") as string }],
   })
   expect(events.at(-1)).toMatchObject({ finishReason: "error" })
 })

@@ -34,16 +34,16 @@ export const partPrompt = (part: Part, { rules, question }: PartTask): EngineMes
 /** Returns a part's blocks, numbered from 1, under their document names and locations. */
 export function quotePart(part: Part): string {
   const lines: string[] = []
-  let [file, place] = ["", ""]
+  let [file, described] = ["", ""]
   for (const [index, { document, block }] of part.entries()) {
     if (document.file.id !== file) {
       if (file !== "") lines.push("</document>")
       lines.push(`<document name="${attribute(getName(document.file))}">`)
-      ;[file, place] = [document.file.id, ""]
+      ;[file, described] = [document.file.id, ""]
     }
     const now = toLocationLabel(block.location)
-    if (now !== place && now !== "" && now !== block.text) lines.push(`(${escapePromptText(now)})`)
-    place = now
+    if (now !== described && now !== "" && now !== block.text) lines.push(`(${escapePromptText(now)})`)
+    described = now
     lines.push(`${getMark(block, index + 1)}${escapeBlockText(block.text)}`)
   }
   return ["<part>", ...lines, "</document>", "</part>"].join("\n")

@@ -8,7 +8,7 @@ import type { Logger } from "../../../core/logging/logger.ts"
 import { untilAborted } from "../../../core/waiting/abort-and-timeout.ts"
 import type { ChatEngine } from "../../../engines/engine.ts"
 import { computeRoom } from "./ask-model.ts"
-import { isBeingRead, noticesOfPending } from "./being-read.ts"
+import { isPending, describePending } from "./pending-files.ts"
 import { createSources, notesOfParts } from "./combining/cited-notes.ts"
 import { combine, type Combined, type CombiningEvent, combiningRules } from "./combining/combine.ts"
 import {
@@ -119,8 +119,8 @@ export async function* readWhole(
   let reason: Sentence | null = null
   async function* reportProgress(): AsyncGenerator<ReadingEvent> {
     const changed = await changedSince(library, asked, documents)
-    const files = documents.map(({ file }) => file).filter(isBeingRead)
-    const notices = noticesOfPending({ count: files.length, files })
+    const files = documents.map(({ file }) => file).filter(isPending)
+    const notices = describePending({ count: files.length, files })
     for (const notice of notices) yield { type: "notice", ...notice }
     yield { type: "coverage", ...computeCoverage(readDocuments(documents, parts, read, changed, reason)) }
   }
@@ -201,9 +201,9 @@ function readDocuments(
   )
   for (const part of parts) {
     const made = read.get(part)
-    for (const [place, { document, index }] of part.entries()) {
+    for (const [position, { document, index }] of part.entries()) {
       const of = unread.get(document)
-      const why = made ? made.unread.get(place) : reason
+      const why = made ? made.unread.get(position) : reason
       if (!of || why === undefined) continue
       of.blocks.add(index)
       of.reason ??= why

@@ -94,7 +94,7 @@ function getTools({ url: sink }: Sink) {
         effects: ["egress"],
         result: own,
         args: z.object({ place: z.string(), days: z.int().min(1).max(14).default(3) }),
-        run: async ({ place }) => ({ content: await send("/weather", place) }),
+        run: async ({ place: city }) => ({ content: await send("/weather", city) }),
       }),
       tool({
         key: "memory",

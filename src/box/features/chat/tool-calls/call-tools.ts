@@ -102,7 +102,7 @@ function judgeCall(
   if (earlier?.state === "denied")
     return { verdict: "deny", reason: "The user didn't allow this call.", byUser: true }
   if (earlier?.state === "expired") {
-    return { verdict: "deny", reason: "Nobody allowed this call in time, so it was not run." }
+    return { verdict: "deny", reason: "No one allowed this call in time, so it was not run." }
   }
   const effects = tool.effects(args)
   const decision = decide({
@@ -173,7 +173,7 @@ async function storeParts(
     return { content, parts: kept }
   } catch (error) {
     const { message } = toAppError(error, logger)
-    return { content: { error: `What it made couldn't be stored: ${message}` }, parts: kept }
+    return { content: { error: `Its result couldn't be stored: ${message}` }, parts: kept }
   }
 }
 
@@ -298,4 +298,4 @@ async function describeProposal(
 
 const notRun = (error: string): Ended => ({ result: { content: { error } }, hasRun: false })
 
-const usedUp = `It was not run: an answer and its tasks reach other machines ${maxSent} times at most. Go on without it.`
+const usedUp = `It was not run: an answer and its tasks reach other machines ${maxSent} times at most. Continue without it.`

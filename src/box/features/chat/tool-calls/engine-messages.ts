@@ -106,13 +106,13 @@ function toJson(content: unknown): unknown {
   }
 }
 
-const longest = 200_000
+const maxLength = 200_000
 /** Maximum nesting depth. Deeper values can be parsed but not serialised, so the answer couldn't be stored. */
-const deepest = 100
+const maxDepth = 100
 
 /** Parses a model's tool arguments. Returns the object in the text, or the text itself if it contains no usable object. */
 export function parseArgs(text: string): unknown {
-  if (text.length > longest) return text.slice(0, longest)
+  if (text.length > maxLength) return text.slice(0, maxLength)
   if (isTooDeep(text)) return text
   try {
     const value: unknown = JSON.parse(text)
@@ -132,7 +132,7 @@ function isTooDeep(text: string): boolean {
     else if (isInString) continue
     else if (character === "{" || character === "[") depth++
     else if (character === "}" || character === "]") depth--
-    if (depth > deepest) return true
+    if (depth > maxDepth) return true
   }
   return false
 }

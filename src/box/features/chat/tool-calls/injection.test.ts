@@ -111,7 +111,7 @@ describe("a model that follows a document's instructions", () => {
   // Catches a label that is lost when its answer ends or another assistant answers.
   test.each([
     ["a document", { document: `The code is ${canary}.` }],
-    ["what is remembered", { facts: { texts: [`The code is ${canary}.`], isAll: true } }],
+    ["a saved fact", { facts: { texts: [`The code is ${canary}.`], isAll: true } }],
   ])("can't send out in a later answer what it read from %s", async (_, options) => {
     const sink = await getSink()
     const chat = stack.use(await startSinkTalk(sink, options))
@@ -253,7 +253,7 @@ describe("when no one may be asked", () => {
       expect(of(events, "notice").filter(({ code }) => code === "call_refused")).toMatchObject([
         { tools: ["fetch", "webSearch", "getWeather", "send_mail", "read_mail", "memory"] },
       ])
-      expect(JSON.stringify(of(events, "tool-result"))).toMatch(/It was not run\..*Go on without it/)
+      expect(JSON.stringify(of(events, "tool-result"))).toMatch(/It was not run\..*Continue without it/)
       expect(await chat.talk.server.getClient("alice").chat.approvals({ params: { chatId: "c1" } })).toEqual({
         approvals: [],
       })

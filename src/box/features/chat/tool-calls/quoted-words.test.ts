@@ -13,6 +13,7 @@ test("treats text that others wrote into a question as foreign and none of its w
     parts: [],
     isOwnAnswer: false,
     isImported: false,
+    fileNames: [],
     quoted: [input],
     labels: null,
   })

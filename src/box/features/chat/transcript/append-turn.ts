@@ -11,7 +11,7 @@ import { foldCase, readStored, readStoredIds } from "../../../core/database/sql-
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { newId } from "../../../core/ids.ts"
 import { countConversations } from "./conversation-store.ts"
-import { importedLabels, isImportedQuestion } from "./message-parts.ts"
+import { importedLabels, isImportedQuestion, readFileNames } from "./message-parts.ts"
 
 /** A file in a chat's own folder. */
 export interface ChatUpload {
@@ -62,6 +62,8 @@ export interface HistoryNode {
   parentId: string | null
   role: Role
   content: string
+  /** Its text as credentials that can't read folders see it, if that differs. */
+  contentWithoutNames?: string
 }
 
 /**
@@ -100,7 +102,9 @@ function pathTo<Node extends HistoryNode>(id: string | null, byId: ReadonlyMap<s
 }
 
 function isSame(node: HistoryNode, message: ChatMessage): boolean {
-  return node.role === message.role && comparable(node.content) === comparable(message.content)
+  const content = comparable(message.content)
+  const texts = [node.content, node.contentWithoutNames ?? node.content]
+  return node.role === message.role && texts.some((text) => comparable(text) === content)
 }
 
 /** Normalises a message text for comparison. The database replaces lone surrogates. */
@@ -156,7 +160,7 @@ export interface NewTurn {
 }
 
 /** Maximum number of chats per user, and of messages per chat across all branches, which are read at each turn. */
-const most = { conversations: 100_000, messages: 20_000 }
+const limits = { conversations: 100_000, messages: 20_000 }
 
 /** Thrown if the chat was deleted and can still be restored: it must be deleted permanently before another chat can use its ID. */
 export class DeletedConversation extends Error {
@@ -181,7 +185,7 @@ export async function appendTurn(transaction: TransactionOf<"chat">, turn: NewTu
   const kept = findStoredPrefix(nodes, conversation?.headId ?? null, messages)
   const attachments = attachedTo(turn, kept.at(-1)?.createdAt ?? null)
   const rows = newRows(turn, kept.length, kept.at(-1)?.id ?? null, attachments, nodes)
-  if (nodes.length + rows.length > most.messages) throw new AppError("conflict", sentence("chat.too_long"))
+  if (nodes.length + rows.length > limits.messages) throw new AppError("conflict", sentence("chat.too_long"))
   if (!conversation) await requireRoom(transaction, ownerId)
   if (isDeleted) throw new DeletedConversation()
   const readBefore = conversation ? readStoredIds(conversation.readVectorIds) : []
@@ -252,19 +256,34 @@ export async function findContinuedAt(
   return findStoredPrefix(nodes, conversation.headId, messages).at(-1)?.createdAt ?? null
 }
 
-const storedMessages = (transaction: DbOf<"chat">, ownerId: string, chatId: string) =>
-  transaction
+async function storedMessages(transaction: DbOf<"chat">, ownerId: string, chatId: string) {
+  const rows = await transaction
     .selectFrom("messages")
-    .select(["id", "parentId", "role", "content", "readLabels", "quoted", "createdAt"])
+    .select([
+      "id",
+      "parentId",
+      "role",
+      "content",
+      "readLabels",
+      "quoted",
+      "askedFiles",
+      "attachments",
+      "createdAt",
+    ])
     .where("ownerId", "=", ownerId)
     .where("conversationId", "=", chatId)
     .orderBy("depth")
     .orderBy("id")
     .execute()
+  const names = rows.flatMap(readFileNames)
+  if (names.length === 0) return rows
+  const { hideFileNames } = await import("./named-files.ts")
+  return rows.map((row) => ({ ...row, contentWithoutNames: hideFileNames(row.content, names) }))
+}
 
 /** Throws `conflict` if the owner has too many chats. */
 export async function requireRoom(transaction: TransactionOf<"chat">, ownerId: string): Promise<void> {
-  if ((await countConversations(transaction, ownerId)) >= most.conversations)
+  if ((await countConversations(transaction, ownerId)) >= limits.conversations)
     throw new AppError("conflict", sentence("chat.too_many_chats"))
 }
 

@@ -179,18 +179,18 @@ test("leaves the chat unchanged if SQLite refuses a deletion", async () => {
 
 // Catches one statement for all messages of a long chat, or for many long messages, that makes every request wait.
 test.each([
-  { count: 1_200, bytes: 10, most: 100 },
-  { count: 12, bytes: 400_000, most: 4 },
+  { count: 1_200, bytes: 10, max: 100 },
+  { count: 12, bytes: 400_000, max: 4 },
 ])(
   "deletes $count messages of $bytes bytes in statements of at most $most",
-  async ({ count, bytes, most }) => {
+  async ({ count, bytes, max }) => {
     await say("c1", "Walrus.")
     await addMessages("c1", count, "ü".repeat(bytes / 2))
     const watched = watchWrites(server.database.db)
     const removal = createChatRemoval(watched.db)
     await removal.hide("alice", ["c1"], () => Promise.resolve())
     await removal.clear("alice", "c1")
-    expect(watched.largest()).toBeLessThanOrEqual(most)
+    expect(watched.largest()).toBeLessThanOrEqual(max)
     expect([await left("conversations"), await left("messages")]).toEqual([0, 0])
   },
 )

@@ -25,7 +25,7 @@ export interface ChatRemoval extends AsyncDisposable {
 }
 
 /** Limits the deletions of one statement to a few ms. */
-const most = { items: 100, weight: 2 ** 20 }
+const limits = { items: 100, weight: 2 ** 20 }
 const messagesPerRead = 500
 
 export function createChatRemoval(db: DbOf<"chat">): ChatRemoval {
@@ -58,7 +58,7 @@ export function createChatRemoval(db: DbOf<"chat">): ChatRemoval {
     if (!(await one.executeTakeFirst())) return
     await withOwnMerges(db, "messageTexts", async (mergeIndex) => {
       for (let some; (some = await getMessages(ownerId, chatId)).length > 0;)
-        for (const few of batchByWeight(some, ({ bytes }) => bytes, most)) {
+        for (const few of batchByWeight(some, ({ bytes }) => bytes, limits)) {
           if (stopped) throw new AppError("unavailable", sentence("core.shutting_down"))
           const ids = few.map(({ id }) => id)
           await db.deleteFrom("messages").where("id", "in", ids).execute()

@@ -1,4 +1,4 @@
-import { sql, type Selectable } from "kysely"
+import { sql, type ExpressionBuilder, type Selectable } from "kysely"
 import { z } from "zod"
 import type {
   Origin,
@@ -38,6 +38,8 @@ export interface ConversationFilter {
   origin?: Origin | undefined
   /** Part of the title, ignoring case. */
   search?: string | undefined
+  /** Whether a search leaves out chats whose titles may contain names of files. */
+  hidesFileNames?: boolean | undefined
   pinned?: boolean | undefined
   projectId?: string | undefined
   importId?: string | undefined
@@ -49,6 +51,14 @@ export interface StoredConversation {
   headId: string | null
 }
 
+/** Selects messages that name files or have files attached. */
+export const namesFiles = (e: ExpressionBuilder<TablesOf<"chat">, "messages">) =>
+  e.or([e("askedFiles", "is not", null), e("attachments", "is not", null)])
+
+/** The chats whose titles may contain names of files. */
+export const namingFiles = (db: DbOf<"chat">, ownerId: string) =>
+  db.selectFrom("messages").select("conversationId").where("ownerId", "=", ownerId).where(namesFiles)
+
 /** Lists, finds and renames stored chats. Each call concerns one owner's chats. */
 export function createConversationStore(db: DbOf<"chat">) {
   // A literal, because SQLite uses a partial index only if it can read the condition.
@@ -59,7 +69,7 @@ export function createConversationStore(db: DbOf<"chat">) {
     async list(
       ownerId: string,
       page: Page,
-      { origin, search, pinned, projectId, importId }: ConversationFilter,
+      { origin, search, hidesFileNames, pinned, projectId, importId }: ConversationFilter,
     ) {
       let matching = queryByOwner(ownerId)
       if (origin !== undefined) matching = matching.where("origin", "=", origin)
@@ -68,6 +78,8 @@ export function createConversationStore(db: DbOf<"chat">) {
       if (importId !== undefined) matching = matching.where("importId", "=", importId)
       const isSearched = search !== undefined && search !== ""
       if (isSearched) matching = matching.where(containsFolded("foldedTitle", search))
+      if (isSearched && hidesFileNames === true)
+        matching = matching.where("id", "not in", namingFiles(db, ownerId))
       const rows = await matching
         .selectAll()
         .orderBy("updatedAt", "desc")
@@ -175,7 +187,7 @@ export function createProjectChats(db: DbOf<"chat">) {
         .execute()
     },
 
-    async bringBack(transaction: AnyTransaction, projectId: string): Promise<void> {
+    async restoreOfProject(transaction: AnyTransaction, projectId: string): Promise<void> {
       await ownTables<"chat">(transaction)
         .updateTable("conversations")
         .set({ projectId: sql<string>`"removedProjectId"`, removedProjectId: null })

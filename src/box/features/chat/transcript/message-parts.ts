@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { MessagePart, type ChatEvent } from "../../../../shared/contract/chat.ts"
+import { AskedFile, Attachment, MessagePart, type ChatEvent } from "../../../../shared/contract/chat.ts"
 import { readStored } from "../../../core/database/sql-helpers.ts"
 import type { ContextLabel } from "../../../tools/tool.ts"
 
@@ -9,6 +9,24 @@ const Parts = MessagePart.array()
 
 /** Returns the stored parts of a message, or none if they can't be read. */
 export const readParts = (stored: string): MessagePart[] => readStored(Parts, stored) ?? []
+
+const AskedFiles = AskedFile.array()
+
+/** Returns the files that a stored message names, or null if it names none. */
+export const readAskedFiles = (stored: string | null): AskedFile[] | null =>
+  stored === null ? null : (readStored(AskedFiles, stored) ?? null)
+
+const Attachments = Attachment.array()
+
+/** Returns the files attached to a stored message, or null if there are none. */
+export const readAttachments = (stored: string | null): Attachment[] | null =>
+  stored === null ? null : (readStored(Attachments, stored) ?? null)
+
+/** Returns the names of the files that a stored message names or that are attached to it. */
+export const readFileNames = (message: { askedFiles: string | null; attachments: string | null }): string[] =>
+  [...(readAskedFiles(message.askedFiles) ?? []), ...(readAttachments(message.attachments) ?? [])].map(
+    ({ name }) => name,
+  )
 
 /** Returns the calls that have no result yet, in order. */
 export function openCalls(parts: readonly MessagePart[]): ToolCallPart[] {

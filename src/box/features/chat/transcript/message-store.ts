@@ -1,12 +1,12 @@
 import { sql, type Selectable } from "kysely"
-import { AskedFile, Attachment, FactTable, Usage } from "../../../../shared/contract/chat.ts"
+import { FactTable, Usage } from "../../../../shared/contract/chat.ts"
 import type { Branch, StoredMessage } from "../../../../shared/contract/conversations.ts"
 import { FileFilter } from "../../../../shared/contract/file-filter.ts"
 import type { DbOf } from "../../../core/database/database.ts"
 import { readStored } from "../../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
 import { mergePieces } from "./answers/answer-pieces.ts"
-import { readParts } from "./message-parts.ts"
+import { readAskedFiles, readAttachments, readParts } from "./message-parts.ts"
 
 /** Consecutive messages, identified by the last one. */
 export interface Batch {
@@ -111,9 +111,6 @@ export function createMessageStore(db: DbOf<"chat">) {
 
 export type MessageStore = ReturnType<typeof createMessageStore>
 
-const Attachments = Attachment.array()
-const AskedFiles = AskedFile.array()
-
 const size = sql<number>`octet_length(messages.content) + octet_length(messages.parts)`.as("size")
 
 function toMessage(row: Selectable<TablesOf<"chat">["messages"]>): StoredMessage {
@@ -122,8 +119,8 @@ function toMessage(row: Selectable<TablesOf<"chat">["messages"]>): StoredMessage
     role: row.role,
     content: row.content,
     parts: readParts(row.parts),
-    attachments: row.attachments === null ? null : (readStored(Attachments, row.attachments) ?? null),
-    askedFiles: row.askedFiles === null ? null : (readStored(AskedFiles, row.askedFiles) ?? null),
+    attachments: readAttachments(row.attachments),
+    askedFiles: readAskedFiles(row.askedFiles),
     filter: row.filter === null ? null : (readStored(FileFilter, row.filter) ?? null),
     table: row.factTable === null ? null : (readStored(FactTable, row.factTable) ?? null),
     finishReason: row.finishReason,

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { Attachment, type MessagePart, type Role, type Usage } from "../../../../shared/contract/chat.ts"
+import type { Attachment, MessagePart, Role, Usage } from "../../../../shared/contract/chat.ts"
 import { type DbOf, type TransactionOf, ownTables, type AlsoWrite } from "../../../core/database/database.ts"
 import { readStored, readStoredIds } from "../../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../../core/database/table-owners.ts"
@@ -14,7 +14,7 @@ import {
   type WholeAnswer,
 } from "./answers/answer-pieces.ts"
 import { findContinuedAt } from "./append-turn.ts"
-import { isImportedQuestion, readLabels, readParts } from "./message-parts.ts"
+import { isImportedQuestion, readAttachments, readFileNames, readLabels, readParts } from "./message-parts.ts"
 
 /** A stored message of a chat, as policy sees it. */
 export interface EarlierMessage {
@@ -27,6 +27,8 @@ export interface EarlierMessage {
   isImported: boolean
   /** Texts of other authors in the message. */
   quoted: readonly string[]
+  /** Names of the files that it names. */
+  fileNames: readonly string[]
   /** Labels of what its model had read; null if they weren't stored, as in answers of older versions. */
   labels: readonly ContextLabel[] | null
 }
@@ -60,24 +62,26 @@ async function getHistory(db: DbOf<"chat">, answerId: string): Promise<EarlierMe
       "messages.finishReason",
       "messages.readLabels",
       "messages.quoted",
+      "messages.askedFiles",
+      "messages.attachments",
     ])
     .where("messages.id", "!=", answerId)
     .orderBy("messages.depth")
     .execute()
   const whole = await mergePieces(db, rows)
-  return whole.map(({ role, content, parts, finishReason, readLabels: labels, quoted }) => ({
+  return whole.map(({ role, content, parts, finishReason, readLabels: labels, quoted, ...files }) => ({
     role,
     content,
     parts: readParts(parts),
     isOwnAnswer: finishReason !== null,
     isImported: isImportedQuestion({ role, readLabels: labels }),
     quoted: quoted === null ? [] : (readStored(Texts, quoted) ?? [content]),
+    fileNames: readFileNames(files),
     labels: readLabels(labels),
   }))
 }
 
 const Texts = z.array(z.string())
-const Attachments = Attachment.array()
 
 /** Returns the files attached to the messages that lead to an answer, with the zero-based position of their message. */
 async function attachmentsBefore(
@@ -88,9 +92,7 @@ async function attachmentsBefore(
     .select(["messages.depth", "messages.attachments"])
     .where("messages.attachments", "is not", null)
     .execute()
-  return new Map(
-    rows.map(({ depth, attachments }) => [depth, readStored(Attachments, attachments ?? "[]") ?? []]),
-  )
+  return new Map(rows.map(({ depth, attachments }) => [depth, readAttachments(attachments) ?? []]))
 }
 
 /** Returns the stored answer. */

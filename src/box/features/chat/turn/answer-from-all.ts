@@ -4,7 +4,7 @@ import type { WholeDecision } from "../reading/deciding/decide-reading.ts"
 import { isPicture } from "./turn-pictures.ts"
 import { systemMessages } from "../grounding/grounding.ts"
 import { noteReadWithoutTools } from "./prompt/turn-prompt.ts"
-import { nowStaying } from "./stays-here.ts"
+import { stayingNotice } from "./staying-chats.ts"
 import { type AnswerEvent, type Turn, addUsage, noUsage } from "./turn.ts"
 
 /** Returns whether an image is attached to a question for which the user didn't request whole-document reading. */
@@ -46,7 +46,7 @@ export async function* answerFromAll(
   if (notice) yield { type: "notice", ...notice }
   const end = yield* readWhole(deps.reading, asked, signal)
   const isWithheld = end.finishReason === "withheld"
-  if (isWithheld) yield { type: "notice", ...nowStaying(engine.model.id) }
+  if (isWithheld) yield { type: "notice", ...stayingNotice(engine.model.id) }
   yield {
     type: "finish",
     finishReason: end.finishReason === "withheld" ? "stop" : end.finishReason,

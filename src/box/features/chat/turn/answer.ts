@@ -13,7 +13,7 @@ import { toolsOfTurn, type OngoingAnswer, type TurnTools } from "./turn-tools.ts
 import { modelOfTurn, type BoxParts, type TurnDeps } from "./turn-deps.ts"
 import type { TurnPictures } from "./turn-pictures.ts"
 import { AppError } from "../../../../shared/contract/errors.ts"
-import { nowStaying } from "./stays-here.ts"
+import { stayingNotice } from "./staying-chats.ts"
 import { readableText, readsFolders, type QuotingNotice } from "../../../tools/withheld.ts"
 import { usesTools, type AnswerEvent, type Turn, type TurnRequest, noUsage } from "./turn.ts"
 import { createNotice, sentence } from "../../../../shared/sentences/sentences.ts"
@@ -30,7 +30,7 @@ export async function* answer(
   asked: Turn,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent> {
-  const turn = await hideQuotations(asked)
+  const turn = await hideFolderWords(asked)
   const { request, progress } = turn
   const model = request.modelFailure === null ? await modelOfTurn(deps.box, request.modelId) : null
   const staysHere = await turn.ports.staysHere(request.vectorIds)
@@ -58,15 +58,21 @@ export async function* answer(
   yield finish("stop")
 }
 
-/** Hides the text of earlier answers that quote passages from the model if the question's credential doesn't reach folders. */
-async function hideQuotations(turn: Turn): Promise<Turn> {
+/** Hides quoted passages in earlier answers, and file names in earlier questions, from the model if the question's credential doesn't read folders. */
+async function hideFolderWords(turn: Turn): Promise<Turn> {
   const { request, ports } = turn
   if (readsFolders(request) || request.delegation !== null) return turn
   const stored = await ports.history()
+  const names = stored.flatMap(({ fileNames }) => fileNames)
+  const { hideFileNames } = await import("../transcript/named-files.ts")
   const messages = request.messages.map((message, index) => {
     const { role, content } = message
     const parts = stored[index]?.parts ?? []
-    return role === "assistant" ? { ...message, content: readableText({ content, parts }, request) } : message
+    const isAnswer = role === "assistant"
+    return {
+      ...message,
+      content: isAnswer ? readableText({ content, parts }, request) : hideFileNames(content, names),
+    }
   })
   return { ...turn, request: { ...request, messages } }
 }
@@ -89,7 +95,7 @@ const finish = (finishReason: "aborted" | "stop"): AnswerEvent => ({
 
 /** Ends an answer whose model may no longer receive what it has read. */
 function* withholding({ model }: ChatEngine): Generator<AnswerEvent> {
-  yield { type: "notice", ...nowStaying(model.id) }
+  yield { type: "notice", ...stayingNotice(model.id) }
   yield finish("stop")
 }
 
@@ -145,7 +151,7 @@ async function* findSources(
   const { search: searchAll } = deps.box
   const hasTools = usesTools(request) || (engine !== null && offersFolderTools(engine))
   const { findGrounding } = await import("../grounding/grounding.ts")
-  const { beingRead, noticesOfPending, without } = await import("../reading/being-read.ts")
+  const { findPending, describePending, withoutFound } = await import("../reading/pending-files.ts")
   // a stop doesn't wait for a search or a loading model
   const { generated, filter, askedFiles } = request
   const search: SearchFolders =
@@ -154,7 +160,7 @@ async function* findSources(
       : searchFiles(searchAll, askedFiles, { generated, filter })
   const rewriteQuestion = engine && (await createTurnRewriter(deps.box, engine, turn, signal))
   const attached = await attachedReader(deps, turn, { staysHere, rewriteQuestion })
-  const pending = await beingRead(deps.reading.library, await pendingScope(deps.box, turn))
+  const pending = await findPending(deps.reading.library, await pendingScope(deps.box, turn))
   const found = findGrounding(
     { engine, search, attached, rewriteQuestion },
     { ...request, staysHere, hasTools },
@@ -166,7 +172,7 @@ async function* findSources(
     const { asksPicturesOnly } = await import("./turn-pictures.ts")
     if (await asksPicturesOnly(deps.box, turn, pictures)) return { sources: null, said: grounding.said }
   }
-  const notices = [...grounding.notices, ...noticesOfPending(without(pending, grounding.sources))]
+  const notices = [...grounding.notices, ...describePending(withoutFound(pending, grounding.sources))]
   for (const notice of notices) yield { type: "notice", ...notice }
   for (const source of grounding.sources) yield { type: "source", ...source }
   return grounding

@@ -10,7 +10,7 @@ import type { WholeReadingDeps } from "../reading/read-whole.ts"
 import { attachedTo as findAttached } from "../transcript/append-turn.ts"
 import { leavesOutAccounts } from "./assistant-tools.ts"
 import { followsScopedKey } from "./scoped-key-words.ts"
-import { staying } from "./stays-here.ts"
+import { mustStay } from "./staying-chats.ts"
 import type { BoxParts, TurnDeps } from "./turn-deps.ts"
 import { type ChatAssistant, modelSettings, noModelError, type TurnRequest } from "./turn.ts"
 
@@ -125,7 +125,7 @@ export async function checkRequest(
   const leftOut = [...projectContext.notices, ...findUnreachable(caller, assistant)]
   const notices = [...missing, ...new Map(leftOut.map((notice) => [notice.code, notice])).values()]
   const isRemote = engine?.model.kind === "remote"
-  if (isRemote && vectorIds.length === 0 && (await staying(deps, caller.userId, request.id)))
+  if (isRemote && vectorIds.length === 0 && (await mustStay(deps, caller.userId, request.id)))
     throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }), modelSettings)
   const failure = engine && (await getFailure(engine))
   if (failure && vectorIds.length === 0) throw failure
@@ -267,7 +267,7 @@ export async function requireTools(
 }
 
 const staysHere = async (deps: CheckDeps, { userId }: Caller, { id }: ChatRequest, vectorIds: string[]) =>
-  (await staying(deps, userId, id)) || (await deps.box.stayingFolders(vectorIds)).length > 0
+  (await mustStay(deps, userId, id)) || (await deps.box.stayingFolders(vectorIds)).length > 0
 
 /** Returns the model that should answer: the question's, the assistant's or the selected one. Throws `validation` if it is unknown. */
 export async function getModel(

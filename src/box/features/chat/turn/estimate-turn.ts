@@ -7,7 +7,7 @@ import type { Caller } from "../../../http/caller.ts"
 import { attachedTo, foldersAsked, getModel, requireFiles, requireUsable } from "./check-request.ts"
 import type { CheckDeps } from "./check-request.ts"
 import { modelSettings } from "./turn.ts"
-import { staying } from "./stays-here.ts"
+import { mustStay } from "./staying-chats.ts"
 
 /**
  * Estimates the cost of answering a question from whole documents. Throws `not_found`, `forbidden`, `validation` or `no_model` if it can't
@@ -27,7 +27,8 @@ export async function estimateTurn(
   const vectorIds = own === null ? named : [...new Set([...named, own])]
   const { engine } = await getModel(deps.box, request, assistant)
   if (!engine) throw new AppError("no_model", sentence("reading.no_model"), modelSettings)
-  const staysHere = (await deps.box.stayingFolders(vectorIds)).length > 0 || (await staying(deps, userId, id))
+  const staysHere =
+    (await deps.box.stayingFolders(vectorIds)).length > 0 || (await mustStay(deps, userId, id))
   if (engine.model.kind === "remote" && staysHere)
     throw new AppError("forbidden", sentence("chat.stays_here", { model: engine.model.id }))
   const { estimateReading } = await import("../reading/deciding/decide-reading.ts")

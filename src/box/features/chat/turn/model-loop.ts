@@ -12,7 +12,7 @@ import type { WaitingCall } from "../approvals/approval-store.ts"
 import { callTools, type ToolUse } from "../tool-calls/call-tools.ts"
 import { toEngineMessages, toCallPart } from "../tool-calls/engine-messages.ts"
 import { openCalls, type ToolCallPart } from "../transcript/message-parts.ts"
-import { nowStaying } from "./stays-here.ts"
+import { stayingNotice } from "./staying-chats.ts"
 import { type LoopEvent, type TurnProgress, addUsage, noUsage } from "./turn.ts"
 import { createNotice } from "../../../../shared/sentences/sentences.ts"
 import type { Notice } from "../../../../shared/contract/folders.ts"
@@ -76,7 +76,7 @@ export async function* runModelLoop(loop: ModelLoop, signal: AbortSignal): Async
 }
 
 function* endWithheld({ engine }: ModelLoop): Generator<LoopEvent, End> {
-  yield { type: "notice", ...nowStaying(engine.model.id) }
+  yield { type: "notice", ...stayingNotice(engine.model.id) }
   return ended("stop")
 }
 
@@ -139,7 +139,7 @@ async function* speak(
         state.usage = addUsage(state.usage, event.usage)
         if (state.tooLong.signal.aborted) return ended("length")
         if (calls.length === 0 || event.finishReason !== "tool-calls")
-          return yield* spoken(event.finishReason, state.parts)
+          return yield* endExplained(event.finishReason, state.parts)
       }
       if ("text" in event && (state.characters += event.text.length) > maxAnswerLength) state.tooLong.abort()
     }
@@ -165,7 +165,7 @@ async function* speak(
 }
 
 /** Returns how an answer ends that the model has ended, with a notice if its text doesn't make that clear. */
-function* spoken(
+function* endExplained(
   reason: EngineFinish["finishReason"],
   parts: readonly MessagePart[],
 ): Generator<LoopEvent, End> {

@@ -5,15 +5,17 @@ import type { TranscriptStore } from "../transcript/transcript-store.ts"
 import { followsScopedKey, type ScopedKeyWords } from "./scoped-key-words.ts"
 import type { ChatAssistant, Turn, TurnProgress, TurnRequest } from "./turn.ts"
 
-interface RestoreTurnDeps {
-  box: ScopedKeyWords["box"] & { assistant(userId: string, id: string): Promise<ChatAssistant | null> }
-  transcript: Pick<TranscriptStore, "answer" | "history" | "isByScopedKey">
-  approvalStore: Pick<ApprovalStore, "decisions">
-}
-
 /** Restores a parked turn in its stored state, with the decisions that its owner has made since. */
 export async function restoreTurn(
-  { box, transcript, approvalStore }: RestoreTurnDeps,
+  {
+    box,
+    transcript,
+    approvalStore,
+  }: {
+    box: ScopedKeyWords["box"] & { assistant(userId: string, id: string): Promise<ChatAssistant | null> }
+    transcript: Pick<TranscriptStore, "answer" | "history" | "isByScopedKey">
+    approvalStore: Pick<ApprovalStore, "decisions">
+  },
   { ownerId, chatId, messageId, turn }: Parked,
 ): Promise<Pick<Turn, "request" | "progress">> {
   const { assistantId, spent, sent, tasks, ...asked } = turn

@@ -25,11 +25,6 @@ export interface PictureLocation {
   fileId: string
 }
 
-export interface TurnPicturesDeps {
-  pictures: ChatPictures
-  getChatFolder(userId: string, chatId: string): Promise<string | null>
-}
-
 /** The images of a message as the model receives them. */
 export interface Attached {
   pictures: EnginePicture[]
@@ -39,10 +34,15 @@ export interface Attached {
   said: string[]
 }
 
+interface ChatFolderSource {
+  /** Returns the ID of the chat's own folder; null if it has none. */
+  getChatFolder(userId: string, chatId: string): Promise<string | null>
+}
+
 export type TurnPictures = ReadonlyMap<ChatMessage, Attached>
 
 /** Maximum number of images in a chat that a model is shown, and of characters of recognised text it receives. */
-const most = { pictures: 12, characters: 24_000 }
+const limits = { pictures: 12, characters: 24_000 }
 /** Assumed context window in tokens before a model is loaded. */
 const usualContext = 8_192
 /** Share of the context window for a chat's images. Those of the newest message with images may exceed it. */
@@ -57,27 +57,27 @@ const types: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/we
  * because the model would invent its content.
  */
 export async function* findPictures(
-  deps: TurnPicturesDeps,
+  { pictures, getChatFolder }: ChatFolderSource & { pictures: ChatPictures },
   { model }: Pick<ChatEngine, "model">,
   { identity: { userId, chatId }, request, progress, ports }: Turn,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent, TurnPictures> {
   const found = new Map<ChatMessage, Attached>()
   const attachments = reachesFolders(request) ? await ports.attachments() : new Map<number, Attachment[]>()
-  const folderId = attachments.size === 0 ? null : await deps.getChatFolder(userId, chatId)
+  const folderId = attachments.size === 0 ? null : await getChatFolder(userId, chatId)
   if (folderId === null) return found
   const isResumed = progress.parts.length > 0
-  const give = model.vision ? createShowing(deps, model, signal) : createReading(deps, model, signal)
+  const give = model.vision ? createShowing(pictures, model, signal) : createReading(pictures, model, signal)
   for (const [index, message] of [...request.messages.entries()].toReversed()) {
-    const pictures = (attachments.get(index) ?? []).filter(isPicture)
-    if (pictures.length === 0) continue
+    const images = (attachments.get(index) ?? []).filter(isPicture)
+    if (images.length === 0) continue
     const isNewest = message === request.messages.at(-1)
-    if (isNewest && !isResumed) yield* getNotices(model, pictures.length)
+    if (isNewest && !isResumed) yield* getNotices(model, images.length)
     const attached: Attached = { pictures: [], texts: [], said: [] }
-    for (const { fileId, name } of pictures) {
+    for (const { fileId, name } of images) {
       try {
         signal.throwIfAborted()
-        await give({ place: { userId, folderId, fileId }, name, isNewest }, attached)
+        await give({ location: { userId, folderId, fileId }, name, isNewest }, attached)
       } catch (error) {
         if (signal.aborted) return found
         throw error
@@ -90,15 +90,15 @@ export async function* findPictures(
 
 function* getNotices({ vision, id }: ChatModel, count: number): Generator<AnswerEvent> {
   if (!vision) yield { type: "notice", ...createNotice("no_vision", { model: id }) }
-  else if (count > most.pictures)
+  else if (count > limits.pictures)
     yield {
       type: "notice",
-      ...createNotice("pictures_left_out", { count: count - most.pictures, most: most.pictures }),
+      ...createNotice("pictures_left_out", { count: count - limits.pictures, most: limits.pictures }),
     }
 }
 
 interface AskedPicture {
-  place: PictureLocation
+  location: PictureLocation
   name: string
   /** Whether the image belongs to the question itself. */
   isNewest: boolean
@@ -107,17 +107,13 @@ interface AskedPicture {
 type Give = (picture: AskedPicture, to: Attached) => Promise<void>
 
 /** Shows images to a vision model, newest first. */
-function createShowing(
-  { pictures }: TurnPicturesDeps,
-  { contextSize }: ChatModel,
-  signal: AbortSignal,
-): Give {
-  let room = most.pictures
+function createShowing(pictures: ChatPictures, { contextSize }: ChatModel, signal: AbortSignal): Give {
+  let room = limits.pictures
   let tokens = (contextSize || usualContext) * contextShare
   let newest: Attached | undefined
-  return async ({ place, name, isNewest }, to) => {
+  return async ({ location, name, isNewest }, to) => {
     newest ??= to
-    const shown = room > 0 && (await show(pictures, place, name, isNewest, signal))
+    const shown = room > 0 && (await show(pictures, location, name, isNewest, signal))
     const size = shown ? tokensOfPicture(shown) : 0
     if (shown && (to === newest || size <= tokens)) {
       to.pictures.push({ ...shown, at: 0 })
@@ -131,15 +127,11 @@ function createShowing(
 }
 
 /** Gives the text in images to a model without vision. */
-function createReading(
-  { pictures }: TurnPicturesDeps,
-  { contextSize }: ChatModel,
-  signal: AbortSignal,
-): Give {
+function createReading(pictures: ChatPictures, { contextSize }: ChatModel, signal: AbortSignal): Give {
   const patience = AbortSignal.any([signal, AbortSignal.timeout(recognisingMs)])
-  let room = Math.min(most.characters, contextSize || usualContext)
-  return async ({ place, name }, to) => {
-    const text = room > 0 ? (await pictures.read(place, patience)).slice(0, room) : ""
+  let room = Math.min(limits.characters, contextSize || usualContext)
+  return async ({ location, name }, to) => {
+    const text = room > 0 ? (await pictures.read(location, patience)).slice(0, room) : ""
     const what =
       text.trim() === "" ? "No text was recognised in it." : `Text recognised in it:\n${plain(text)}`
     to.said.push(quote(name, `The user attached this picture, which you can't see. ${what}`))
@@ -153,7 +145,7 @@ function createReading(
  * contain no text would then be useless. This also applies to later questions if nothing else is attached.
  */
 export async function asksPicturesOnly(
-  { getChatFolder }: Pick<TurnPicturesDeps, "getChatFolder">,
+  { getChatFolder }: ChatFolderSource,
   { identity: { userId, chatId }, request: { messages, vectorIds }, ports }: Turn,
   pictures: TurnPictures,
 ): Promise<boolean> {
@@ -172,13 +164,13 @@ export const isPicture = ({ name }: Pick<Attachment, "name">) => types.has(looku
 
 async function show(
   pictures: ChatPictures,
-  place: PictureLocation,
+  location: PictureLocation,
   name: string,
   isNewest: boolean,
   signal: AbortSignal,
 ) {
   try {
-    return await pictures.show(place, signal)
+    return await pictures.show(location, signal)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "unsupported_content") throw error
     if (!isNewest) return null

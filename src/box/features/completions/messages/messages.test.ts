@@ -19,9 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => servers[Symbol.asyncDispose]())
 
-const places = ["local", "remote"] as const
-const getClient = (place: (typeof places)[number] = "local", apiKey = "alice") =>
-  new Anthropic({ baseURL: `${servers[place].url}/api`, apiKey, maxRetries: 0 })
+const modelKinds = ["local", "remote"] as const
+const getClient = (modelKind: (typeof modelKinds)[number] = "local", apiKey = "alice") =>
+  new Anthropic({ baseURL: `${servers[modelKind].url}/api`, apiKey, maxRetries: 0 })
 
 const ask = (content: string, changes: Partial<Params> = {}): Params => ({
   model: "any",
@@ -47,10 +47,10 @@ async function getError(promise: Promise<unknown>): Promise<APIError> {
   throw error
 }
 
-describe.each(places)("messages from a %s model", (place) => {
+describe.each(modelKinds)("messages from a %s model", (modelKind) => {
   // Catches an answer that Anthropic's client can't read, and one that is stored.
   test("answer in one piece", async () => {
-    const message = await getClient(place).messages.create(ask("Hi."))
+    const message = await getClient(modelKind).messages.create(ask("Hi."))
     expect(message).toMatchObject({
       type: "message",
       role: "assistant",
@@ -59,7 +59,9 @@ describe.each(places)("messages from a %s model", (place) => {
       stop_sequence: null,
     })
     expect(message.id).toMatch(/^msg_/)
-    expect(await servers[place].database.db.selectFrom("conversations").select("id").execute()).toEqual([])
+    expect(await servers[modelKind].database.db.selectFrom("conversations").select("id").execute()).toEqual(
+      [],
+    )
   })
 
   // Catches a tool that makes the whole request fail because of a limit that no grammar can count to; the first is Claude Code's own.
@@ -68,12 +70,12 @@ describe.each(places)("messages from a %s model", (place) => {
     const properties = { script: { type: "string", maxLength }, lines }
     const schema = { type: "object" as const, properties, required: Object.keys(properties) }
     const tools: Anthropic.Tool[] = [{ name: "Workflow", input_schema: schema }]
-    expect(getText(await getClient(place).messages.create(ask("Hi.", { tools })))).toBe(greeting)
+    expect(getText(await getClient(modelKind).messages.create(ask("Hi.", { tools })))).toBe(greeting)
   })
 
   // Catches events that are out of order or unnamed, and pieces that don't add up to the whole.
   test("stream events in Anthropic's order, which its client reassembles", async () => {
-    const events = await collect(await getClient(place).messages.create({ ...ask("Hi."), stream: true }))
+    const events = await collect(await getClient(modelKind).messages.create({ ...ask("Hi."), stream: true }))
     const types = events.map(({ type }) => type)
     expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
       "message_start",
@@ -83,14 +85,14 @@ describe.each(places)("messages from a %s model", (place) => {
       "message_delta",
       "message_stop",
     ])
-    const final = await getClient(place).messages.stream(ask("Hi.")).finalMessage()
+    const final = await getClient(modelKind).messages.stream(ask("Hi.")).finalMessage()
     expect(getText(final)).toBe(greeting)
     expect(final.stop_reason).toBe("end_turn")
   })
 
   // Catches calls that are dropped or wrongly formatted, and results that don't reach the model.
   test("return tool calls to the client and accept their results", async () => {
-    const anthropic = getClient(place)
+    const anthropic = getClient(modelKind)
     const asking = ask("What is 2+2?", { tools: [calculate] })
     const first = await anthropic.messages.create(asking)
     expect(first.stop_reason).toBe("tool_use")

@@ -143,7 +143,7 @@ const no = "isn't supported by this box; leave it out"
 /** The part of a request that the model reads and whose tokens are counted. */
 const prompt = {
   model: z.string().nullish(),
-  messages: z.array(MessageSchema).min(1, "must hold at least one message").max(10_000),
+  messages: z.array(MessageSchema).min(1, "must contain at least one message").max(10_000),
   system: blocks(TextBlock).nullish(),
   tools: z.array(ToolSchema).max(128, "must hold at most 128 tools").nullish(),
   tool_choice: ToolChoice.nullish(),
@@ -207,14 +207,14 @@ function check({ messages, tools, tool_choice, output_config }: Prompt, context:
     refuse(["output_config", "format"], "can't be combined with tools; leave out one")
   }
   if (messages.at(-1)?.role === "assistant") {
-    refuse(["messages"], "must end with a message of the user: an answer that is begun can't be gone on with")
+    refuse(["messages"], "must end with a message of the user: answers can't be continued")
   }
   const entries = messages.flatMap(({ content }, index) =>
-    content.flatMap((block, place): CallOrResult[] =>
+    content.flatMap((block, position): CallOrResult[] =>
       block.type === "tool_use"
         ? [{ call: block.id }]
         : block.type === "tool_result"
-          ? [{ result: block.tool_use_id, path: ["messages", index, "content", place, "tool_use_id"] }]
+          ? [{ result: block.tool_use_id, path: ["messages", index, "content", position, "tool_use_id"] }]
           : [],
     ),
   )
@@ -267,7 +267,7 @@ type Tool = NonNullable<CountRequest["tools"]>[number]
 
 /** Returns the tools that the model is offered. Deferred tools are included only after a search found them or they were called. */
 function offered(tools: readonly Tool[], { messages, tool_choice: choice }: CountRequest): Tool[] {
-  const told = new Set(
+  const offeredNames = new Set(
     messages.flatMap(({ content }) =>
       content.flatMap((block) => {
         if (block.type === "tool_use") return [block.name]
@@ -278,8 +278,8 @@ function offered(tools: readonly Tool[], { messages, tool_choice: choice }: Coun
       }),
     ),
   )
-  if (choice?.type === "tool") told.add(choice.name)
-  return tools.filter(({ name, defer_loading: isDeferred }) => isDeferred !== true || told.has(name))
+  if (choice?.type === "tool") offeredNames.add(choice.name)
+  return tools.filter(({ name, defer_loading: isDeferred }) => isDeferred !== true || offeredNames.has(name))
 }
 
 type FieldPath = (string | number)[]
@@ -287,22 +287,33 @@ type FieldPath = (string | number)[]
 /** Returns the images of a request. Those in tool results come first in the user message that they belong to. */
 export const getPictures = ({ messages }: CountRequest): NamedPicture[] =>
   messages.flatMap(({ content }, index) => [
-    ...content.flatMap((block, place) =>
+    ...content.flatMap((block, position) =>
       block.type === "tool_result"
-        ? picturesIn(block.content ?? [], ["messages", index, "content", place, "content"], () => 0)
+        ? picturesIn(block.content ?? [], ["messages", index, "content", position, "content"], () => 0)
         : [],
     ),
-    ...picturesIn(content, ["messages", index, "content"], (place) => toText(content.slice(0, place)).length),
+    ...picturesIn(
+      content,
+      ["messages", index, "content"],
+      (position) => toText(content.slice(0, position)).length,
+    ),
   ])
 
 const picturesIn = (
   blocks: readonly (Block | ResultBlock)[],
   within: FieldPath,
-  at: (place: number) => number,
+  at: (position: number) => number,
 ): NamedPicture[] =>
-  blocks.flatMap((block, place) =>
+  blocks.flatMap((block, position) =>
     block.type === "image"
-      ? [{ key: block, at: at(place), field: parameterName([...within, place]), url: getAddress(block) }]
+      ? [
+          {
+            key: block,
+            at: at(position),
+            field: parameterName([...within, position]),
+            url: getAddress(block),
+          },
+        ]
       : [],
   )
 

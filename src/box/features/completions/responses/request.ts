@@ -40,8 +40,8 @@ const otherThan = <T extends z.ZodType>(types: readonly string[], tool: T) =>
   )
 
 const unsupported = "only function tools are supported"
-const most = 128
-const tooMany = `must hold at most ${most} tools`
+const maxTools = 128
+const tooMany = `must hold at most ${maxTools} tools`
 
 const Group = z.object({
   type: z.literal("namespace"),
@@ -49,7 +49,7 @@ const Group = z.object({
   description: z.string().nullish(),
   tools: z
     .array(otherThan(["function"], z.discriminatedUnion("type", [FunctionTool, Other], unsupported)))
-    .max(most, tooMany),
+    .max(maxTools, tooMany),
 })
 
 const Tools = z
@@ -59,7 +59,7 @@ const Tools = z
       z.discriminatedUnion("type", [FunctionTool, Group, Other], unsupported),
     ),
   )
-  .max(most, tooMany)
+  .max(maxTools, tooMany)
 type Tools = z.output<typeof Tools>
 
 /** A function as it is offered to the model. */

@@ -17,29 +17,85 @@ const itemTypes = {
  * Builds an answer in OpenAI's Responses format: `add` converts an engine event into stream events, `fail` returns those of an answer that
  * broke off, and `response` returns the complete response at the end.
  */
-function createResponse(request: ResponseRequest, model: string) {
-  const head = { id: `resp_${newId()}`, object: "response", created_at: seconds(), model }
-  const names = new Map(getFunctions(request.tools).map(({ name, called }) => [name, called]))
-  const output: object[] = []
-  let ended: object | null = null
-  let open: { kind: keyof typeof itemTypes; id: string; text: string } | null = null
+export class ResponseEvents {
+  readonly #request: ResponseRequest
+  readonly #head: { id: string; object: string; created_at: number; model: string }
+  readonly #names: Map<string, { name: string; namespace?: string }>
+  readonly #output: object[] = []
+  #ended: object | null = null
+  #open: { kind: keyof typeof itemTypes; id: string; text: string } | null = null
 
-  const whole = (status: Status, more: object = {}) => ({
-    ...head,
-    status,
-    completed_at: status === "completed" ? seconds() : null,
-    error: null,
-    incomplete_details: null,
-    ...echoed(request),
-    output: [...output],
-    usage: null,
-    ...more,
-  })
-  const place = (itemId: string) => ({ item_id: itemId, output_index: output.length, content_index: 0 })
+  constructor(request: ResponseRequest, model: string) {
+    this.#request = request
+    this.#head = { id: `resp_${newId()}`, object: "response", created_at: seconds(), model: model }
+    this.#names = new Map(getFunctions(request.tools).map(({ name, called }) => [name, called]))
+  }
 
-  function item(status: Status): object {
-    if (open === null) throw new Error("No item is open.")
-    const { kind, id, text } = open
+  add(event: EngineEvent): Event[] {
+    return [...this.#written(event)]
+  }
+
+  *#written(event: EngineEvent): Generator<Event> {
+    if (event.type === "start") {
+      yield { type: "response.created", response: this.#whole("in_progress") }
+      yield { type: "response.in_progress", response: this.#whole("in_progress") }
+    } else if (event.type === "tool-call") yield* this.#called(event)
+    else if (event.type === "finish") yield* this.#finished(event)
+    else yield* this.#added(event)
+  }
+
+  #whole(status: Status, more: object = {}) {
+    return {
+      ...this.#head,
+      status,
+      completed_at: status === "completed" ? seconds() : null,
+      error: null,
+      incomplete_details: null,
+      ...echoed(this.#request),
+      output: [...this.#output],
+      usage: null,
+      ...more,
+    }
+  }
+
+  *#called({ toolCallId, name, args }: EngineToolCall): Generator<Event> {
+    yield* this.#closed("completed")
+    const called = this.#names.get(name) ?? { name }
+    const call = { id: `fc_${newId()}`, type: "function_call", call_id: toolCallId, ...called }
+    const location = { item_id: call.id, output_index: this.#output.length }
+    yield {
+      type: "response.output_item.added",
+      output_index: this.#output.length,
+      item: { ...call, arguments: "", status: "in_progress" },
+    }
+    yield { type: "response.function_call_arguments.delta", ...location, delta: args }
+    yield { type: "response.function_call_arguments.done", ...location, name: called.name, arguments: args }
+    yield* this.#settled({ ...call, arguments: args, status: "completed" })
+  }
+
+  *#closed(status: "completed" | "incomplete"): Generator<Event> {
+    if (this.#open === null) return
+    const { kind, id, text } = this.#open
+    const location = this.#place(id)
+    const logprobs = kind === "text" ? { logprobs: [] } : {}
+    yield { type: `${itemTypes[kind].stream}.done`, ...location, text, ...logprobs }
+    yield { type: "response.content_part.done", ...location, part: getPart(kind, text) }
+    yield* this.#settled(this.#item(status))
+    this.#open = null
+  }
+
+  #place(itemId: string) {
+    return { item_id: itemId, output_index: this.#output.length, content_index: 0 }
+  }
+
+  *#settled(done: object): Generator<Event> {
+    yield { type: "response.output_item.done", output_index: this.#output.length, item: done }
+    this.#output.push(done)
+  }
+
+  #item(status: Status): object {
+    if (this.#open === null) throw new Error("No item is open.")
+    const { kind, id, text } = this.#open
     if (kind === "reasoning") {
       const content = text === "" ? [] : [{ type: "reasoning_text", text }]
       return { id, type: "reasoning", status, summary: [], content }
@@ -47,88 +103,55 @@ function createResponse(request: ResponseRequest, model: string) {
     return { id, type: "message", status, role: "assistant", content: text === "" ? [] : [textPart(text)] }
   }
 
-  function* opened(kind: keyof typeof itemTypes): Generator<Event> {
-    if (open?.kind === kind) return
-    yield* closed("completed")
-    open = { kind, id: `${itemTypes[kind].prefix}_${newId()}`, text: "" }
-    yield { type: "response.output_item.added", output_index: output.length, item: item("in_progress") }
-    yield { type: "response.content_part.added", ...place(open.id), part: getPart(kind, "") }
-  }
-
-  function* closed(status: "completed" | "incomplete"): Generator<Event> {
-    if (open === null) return
-    const { kind, id, text } = open
-    const location = place(id)
-    const logprobs = kind === "text" ? { logprobs: [] } : {}
-    yield { type: `${itemTypes[kind].stream}.done`, ...location, text, ...logprobs }
-    yield { type: "response.content_part.done", ...location, part: getPart(kind, text) }
-    yield* settled(item(status))
-    open = null
-  }
-
-  function* settled(done: object): Generator<Event> {
-    yield { type: "response.output_item.done", output_index: output.length, item: done }
-    output.push(done)
-  }
-
-  function* called({ toolCallId, name, args }: EngineToolCall): Generator<Event> {
-    yield* closed("completed")
-    const called = names.get(name) ?? { name }
-    const call = { id: `fc_${newId()}`, type: "function_call", call_id: toolCallId, ...called }
-    const location = { item_id: call.id, output_index: output.length }
-    yield {
-      type: "response.output_item.added",
-      output_index: output.length,
-      item: { ...call, arguments: "", status: "in_progress" },
-    }
-    yield { type: "response.function_call_arguments.delta", ...location, delta: args }
-    yield { type: "response.function_call_arguments.done", ...location, name: called.name, arguments: args }
-    yield* settled({ ...call, arguments: args, status: "completed" })
-  }
-
-  function* written(event: EngineEvent): Generator<Event> {
-    if (event.type === "start") {
-      yield { type: "response.created", response: whole("in_progress") }
-      yield { type: "response.in_progress", response: whole("in_progress") }
-    } else if (event.type === "tool-call") yield* called(event)
-    else if (event.type === "finish") yield* finished(event)
-    else yield* added(event)
-  }
-
-  function* added({ type, text }: Extract<EngineEvent, { type: keyof typeof itemTypes }>): Generator<Event> {
-    yield* opened(type)
-    if (open === null) return
-    open.text += text
-    const logprobs = type === "text" ? { logprobs: [] } : {}
-    yield { type: `${itemTypes[type].stream}.delta`, ...place(open.id), delta: text, ...logprobs }
-  }
-
-  function* finished({ finishReason, usage }: EngineFinish): Generator<Event> {
+  *#finished({ finishReason, usage }: EngineFinish): Generator<Event> {
     const status = finishReason === "stop" || finishReason === "tool-calls" ? "completed" : "incomplete"
     // An answer without content is an empty message rather than no message.
-    if (open === null && output.length === 0) yield* opened("text")
-    yield* closed(status)
+    if (this.#open === null && this.#output.length === 0) yield* this.#opened("text")
+    yield* this.#closed(status)
     const details =
       status === "completed"
         ? null
         : { reason: finishReason === "filtered" ? "content_filter" : "max_output_tokens" }
-    ended = whole(status, { incomplete_details: details, usage: toUsage(usage) })
-    yield { type: `response.${status}`, response: ended }
+    this.#ended = this.#whole(status, { incomplete_details: details, usage: toUsage(usage) })
+    yield { type: `response.${status}`, response: this.#ended }
   }
 
-  return {
-    add: (event: EngineEvent): Event[] => [...written(event)],
-    fail(error: AppError): Event[] {
-      const code = error.status === 429 ? "rate_limit_exceeded" : "server_error"
-      const response = whole("failed", { error: { code, message: error.message } })
-      return [
-        { type: "response.failed", response },
-        { type: "error", code: error.code, message: error.message, param: null },
-      ]
-    },
-    response: () => ended,
+  *#opened(kind: keyof typeof itemTypes): Generator<Event> {
+    if (this.#open?.kind === kind) return
+    yield* this.#closed("completed")
+    this.#open = { kind, id: `${itemTypes[kind].prefix}_${newId()}`, text: "" }
+    yield {
+      type: "response.output_item.added",
+      output_index: this.#output.length,
+      item: this.#item("in_progress"),
+    }
+    yield { type: "response.content_part.added", ...this.#place(this.#open.id), part: getPart(kind, "") }
+  }
+
+  *#added({ type, text }: Extract<EngineEvent, { type: keyof typeof itemTypes }>): Generator<Event> {
+    yield* this.#opened(type)
+    if (this.#open === null) return
+    this.#open.text += text
+    const logprobs = type === "text" ? { logprobs: [] } : {}
+    yield { type: `${itemTypes[type].stream}.delta`, ...this.#place(this.#open.id), delta: text, ...logprobs }
+  }
+
+  fail(error: AppError): Event[] {
+    const code = error.status === 429 ? "rate_limit_exceeded" : "server_error"
+    const response = this.#whole("failed", { error: { code, message: error.message } })
+    return [
+      { type: "response.failed", response },
+      { type: "error", code: error.code, message: error.message, param: null },
+    ]
+  }
+
+  response() {
+    return this.#ended
   }
 }
+
+const createResponse = (request: ResponseRequest, model: string): ResponseEvents =>
+  new ResponseEvents(request, model)
 
 const seconds = () => Math.floor(Date.now() / 1000)
 

@@ -10,9 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => servers[Symbol.asyncDispose]())
 
-const places = ["local", "remote"] as const
-const getClient = (place: (typeof places)[number] = "local") =>
-  new OpenAI({ baseURL: `${servers[place].url}/api/v1`, apiKey: "alice", maxRetries: 0 })
+const modelKinds = ["local", "remote"] as const
+const getClient = (modelKind: (typeof modelKinds)[number] = "local") =>
+  new OpenAI({ baseURL: `${servers[modelKind].url}/api/v1`, apiKey: "alice", maxRetries: 0 })
 
 const tooLong = { type: "object", properties: { text: { type: "string", maxLength: 2_001 } } }
 const calculate: OpenAI.Responses.FunctionTool = {
@@ -40,10 +40,10 @@ async function getError(promise: Promise<unknown>): Promise<APIError> {
   throw error
 }
 
-describe.each(places)("responses from a %s model", (place) => {
+describe.each(modelKinds)("responses from a %s model", (modelKind) => {
   // Catches an answer that OpenAI's client can't read, and one that is stored.
   test("answer in one piece", async () => {
-    const response = await getClient(place).responses.create({ model: "any", input: "Hi." })
+    const response = await getClient(modelKind).responses.create({ model: "any", input: "Hi." })
     expect(response).toMatchObject({
       object: "response",
       status: "completed",
@@ -53,13 +53,15 @@ describe.each(places)("responses from a %s model", (place) => {
       output: [{ type: "message", role: "assistant", status: "completed" }],
     })
     expect(response.id).toMatch(/^resp_/)
-    expect(await servers[place].database.db.selectFrom("conversations").select("id").execute()).toEqual([])
+    expect(await servers[modelKind].database.db.selectFrom("conversations").select("id").execute()).toEqual(
+      [],
+    )
   })
 
   // Catches events that are out of order or unnumbered, and pieces that don't add up to the whole.
   test("stream events in OpenAI's order, which its client reassembles", async () => {
     const events = await collect(
-      await getClient(place).responses.create({ model: "any", input: "Hi.", stream: true }),
+      await getClient(modelKind).responses.create({ model: "any", input: "Hi.", stream: true }),
     )
     const types = events.map(({ type }) => type)
     expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
@@ -77,13 +79,13 @@ describe.each(places)("responses from a %s model", (place) => {
     const said = events.flatMap((event) => (event.type === "response.output_text.delta" ? [event.delta] : []))
     expect(said.join("")).toBe(greeting)
 
-    const final = await getClient(place).responses.stream({ model: "any", input: "Hi." }).finalResponse()
+    const final = await getClient(modelKind).responses.stream({ model: "any", input: "Hi." }).finalResponse()
     expect(final.output_text).toBe(greeting)
   })
 
   // Catches calls that are dropped or wrongly formatted, and results that don't reach the model.
   test("return function calls to the client and accept their results", async () => {
-    const openai = getClient(place)
+    const openai = getClient(modelKind)
     const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "What is 2+2?" }]
     const asking: Params = { model: "any", input, tools: [calculate] }
     const first = await openai.responses.create(asking)
@@ -104,10 +106,10 @@ describe.each(places)("responses from a %s model", (place) => {
 })
 
 // Catches function groups, which Codex creates for MCP servers, that make a request fail or whose calls the client can't distinguish.
-test.each(places)(
+test.each(modelKinds)(
   "responses from a %s model call functions in groups, next to tools that the box can't run",
-  async (place) => {
-    const openai = getClient(place)
+  async (modelKind) => {
+    const openai = getClient(modelKind)
     const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "What is 2+2?" }]
     const others = [{ type: "web_search" }, { type: "custom", name: "patch" }, { type: "of_the_future" }]
     // With a fixed value, a model that is forced to make the call finishes soon.

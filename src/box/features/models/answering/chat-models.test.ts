@@ -65,7 +65,7 @@ test("disposing ends all engines at once", async () => {
   await models.choose("two")
   models.close((name) => name === "one")
   const ended = rest(running)
-  await Promise.all([models[Symbol.asyncDispose](), expect(ended).rejects.toThrow("ended")])
+  await Promise.all([models[Symbol.asyncDispose](), expect(ended).rejects.toThrow("stopped")])
   await exited(engines["one"])
   await exited(engines["two"])
 })

@@ -20,15 +20,13 @@ export interface UsableModel {
 
 type ChosenModel = Omit<UsableModel, "id" | "owner" | "host">
 
-export interface UsableModelsDeps {
-  installed: Pick<InstalledModels, "list">
-  servers: Pick<ModelServers, "models">
-  choice: Pick<OpenModelChoice, "activeModel">
-  chatModels: Pick<ChatModels, "engine" | "of">
-}
-
 /** The chat models that people and their programs can name. */
-export function createUsableModels({ installed, servers, choice, chatModels }: UsableModelsDeps) {
+export function createUsableModels(
+  installed: Pick<InstalledModels, "list">,
+  servers: Pick<ModelServers, "models">,
+  choice: Pick<OpenModelChoice, "activeModel">,
+  chatModels: Pick<ChatModels, "engine" | "of">,
+) {
   /** The chosen model. It doesn't have to be one of the others, because a flag may name any model. */
   function chosen(): ChosenModel | null {
     const reference = choice.activeModel("chat")

@@ -7,14 +7,6 @@ import type { JournalEntry } from "./download-journal.ts"
 import { DownloadState } from "./download-state.ts"
 import type { RunDeps } from "./run-download.ts"
 
-export interface DownloadDeps extends RunDeps {
-  entry: JournalEntry
-  /** Path of the finished file in the models directory. */
-  target: string
-  /** Aborted when the server stops. */
-  closing: AbortSignal
-}
-
 /** One download. Changes that must survive a restart are written to the journal. */
 export interface Download {
   readonly state: Readonly<Pick<DownloadState, "status" | "target" | "isRunning" | "missingBytes">>
@@ -28,7 +20,15 @@ export interface Download {
   ended(): Promise<void>
 }
 
-export async function openDownload(deps: DownloadDeps): Promise<Download> {
+export async function openDownload(
+  deps: RunDeps & {
+    entry: JournalEntry
+    /** Path of the finished file in the models directory. */
+    target: string
+    /** Aborted when the server stops. */
+    closing: AbortSignal
+  },
+): Promise<Download> {
   const { entry, target, journal, changed, closing } = deps
   const state = new DownloadState(entry, target, journal)
   await state.updateReceived()

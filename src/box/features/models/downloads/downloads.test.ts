@@ -224,8 +224,8 @@ test("reports when a file could be checked only by size and header", async () =>
 })
 
 test.each([
-  [404, /no such file/],
-  [403, /signed-in/],
+  [404, /doesn't have this file/],
+  [403, /requires signing in/],
 ])("explains what to do when the server responds with %i", async (status, message) => {
   hub.refusals = [status]
   await using box = open()

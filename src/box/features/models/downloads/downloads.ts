@@ -40,107 +40,126 @@ export interface Downloads extends AsyncDisposable {
 
 const usualLimits: FetchLimits = { silenceMs: 30_000, retryMs: 1_000 }
 
-export function createDownloads(deps: DownloadsDeps): Downloads {
-  const { directory, mirror, outbound, logger, limits = usualLimits } = deps
-  const journal = createDownloadJournal(join(directory, ".downloads"))
-  const downloads = new Map<string, Download>()
-  const closing = new AbortController()
-  const lock = createKeyedLock()
-  const runExclusive = <T>(task: () => Promise<T>) => lock.run("downloads", task)
+export const createDownloads = (deps: DownloadsDeps): Downloads => new ModelDownloads(deps)
 
-  const getTarget = ({ repo, file }: ModelSource) =>
-    join(directory, ...parseRelativePath(`${repo}/${file}`, "file"))
+class ModelDownloads implements Downloads {
+  readonly #deps: DownloadsDeps
+  readonly #limits: FetchLimits
+  readonly #journal: ReturnType<typeof createDownloadJournal>
+  readonly #downloads = new Map<string, Download>()
+  readonly #closing = new AbortController()
+  readonly #lock = createKeyedLock()
 
-  async function open(entry: JournalEntry): Promise<Download> {
+  constructor(deps: DownloadsDeps) {
+    this.#deps = deps
+    this.#limits = deps.limits ?? usualLimits
+    this.#journal = createDownloadJournal(join(deps.directory, ".downloads"))
+  }
+
+  list(): ModelDownload[] {
+    return [...this.#downloads.values()].map((download) => download.show())
+  }
+
+  begin(source: ModelSource | CatalogueModel, use = false): Promise<ModelDownload> {
+    return this.#runExclusive(async () => {
+      const entry = newEntry(source, use)
+      const { requireNew, requireRoomFor } = await import("./download.ts")
+      await requireNew(this.#downloads, this.#getTarget(source))
+      await this.#requireTurn()
+      const { sizeBytes } = entry.expected
+      if (sizeBytes !== null) await requireRoomFor(this.#downloads, this.#deps.directory, entry.id, sizeBytes)
+      const download = await this.#open(entry)
+      try {
+        await download.begin()
+      } catch (error) {
+        this.#downloads.delete(entry.id)
+        throw error
+      }
+      return download.show()
+    })
+  }
+
+  #runExclusive<T>(task: () => Promise<T>) {
+    return this.#lock.run("downloads", task)
+  }
+
+  #getTarget({ repo, file }: ModelSource) {
+    return join(this.#deps.directory, ...parseRelativePath(`${repo}/${file}`, "file"))
+  }
+
+  async #requireTurn(): Promise<void> {
+    const refusal = this.#deps.outbound.refusal(this.#deps.mirror())
+    if (refusal) throw refusal
+    const { requireFewRunning } = await import("./download.ts")
+    requireFewRunning(this.#downloads)
+  }
+
+  async #open(entry: JournalEntry): Promise<Download> {
     const [{ openDownload }, { requireRoomFor }] = await Promise.all([
       import("./download.ts"),
       import("./download.ts"),
     ])
     const download = await openDownload({
-      ...deps,
-      limits,
+      ...this.#deps,
+      limits: this.#limits,
       entry,
-      target: getTarget(entry),
-      journal,
-      requireRoom: (bytes) => requireRoomFor(downloads, directory, entry.id, bytes),
-      closing: closing.signal,
+      target: this.#getTarget(entry),
+      journal: this.#journal,
+      requireRoom: (bytes) => requireRoomFor(this.#downloads, this.#deps.directory, entry.id, bytes),
+      closing: this.#closing.signal,
     })
-    downloads.set(entry.id, download)
+    this.#downloads.set(entry.id, download)
     return download
   }
 
-  function find(id: string): Download {
-    const download = downloads.get(id)
+  pause(id: string): Promise<ModelDownload> {
+    return this.#runExclusive(async () => {
+      const download = this.#find(id)
+      await download.pause()
+      return download.show()
+    })
+  }
+
+  #find(id: string): Download {
+    const download = this.#downloads.get(id)
     if (download) return download
     throw new AppError("not_found", sentence("models.no_download"))
   }
 
-  async function requireTurn(): Promise<void> {
-    const refusal = outbound.refusal(mirror())
-    if (refusal) throw refusal
-    const { requireFewRunning } = await import("./download.ts")
-    requireFewRunning(downloads)
+  resume(id: string): Promise<ModelDownload> {
+    return this.#runExclusive(async () => {
+      const download = this.#find(id)
+      if (download.state.isRunning || download.state.status === "done") return download.show()
+      await this.#requireTurn()
+      await download.begin()
+      return download.show()
+    })
   }
 
-  return {
-    list: () => [...downloads.values()].map((download) => download.show()),
+  cancel(id: string): Promise<void> {
+    return this.#runExclusive(async () => {
+      await this.#find(id).cancel()
+      this.#downloads.delete(id)
+    })
+  }
 
-    begin: (source, use = false) =>
-      runExclusive(async () => {
-        const entry = newEntry(source, use)
-        const { requireNew, requireRoomFor } = await import("./download.ts")
-        await requireNew(downloads, getTarget(source))
-        await requireTurn()
-        const { sizeBytes } = entry.expected
-        if (sizeBytes !== null) await requireRoomFor(downloads, directory, entry.id, sizeBytes)
-        const download = await open(entry)
-        try {
-          await download.begin()
-        } catch (error) {
-          downloads.delete(entry.id)
-          throw error
+  start(): Promise<void> {
+    return this.#runExclusive(async () => {
+      try {
+        for (const entry of await this.#journal.read()) {
+          const download = await this.#open(entry)
+          if (entry.status === "downloading" && !this.#deps.outbound.refusal(this.#deps.mirror()))
+            await download.begin()
         }
-        return download.show()
-      }),
+      } catch (error) {
+        // The disk is probably full, which mustn't prevent the server from starting.
+        this.#deps.logger.error({ err: error }, "Downloads of an earlier run can't resume")
+      }
+    })
+  }
 
-    pause: (id) =>
-      runExclusive(async () => {
-        const download = find(id)
-        await download.pause()
-        return download.show()
-      }),
-
-    resume: (id) =>
-      runExclusive(async () => {
-        const download = find(id)
-        if (download.state.isRunning || download.state.status === "done") return download.show()
-        await requireTurn()
-        await download.begin()
-        return download.show()
-      }),
-
-    cancel: (id) =>
-      runExclusive(async () => {
-        await find(id).cancel()
-        downloads.delete(id)
-      }),
-
-    start: () =>
-      runExclusive(async () => {
-        try {
-          for (const entry of await journal.read()) {
-            const download = await open(entry)
-            if (entry.status === "downloading" && !outbound.refusal(mirror())) await download.begin()
-          }
-        } catch (error) {
-          // The disk is probably full, which mustn't prevent the server from starting.
-          logger.error({ err: error }, "Downloads of an earlier run can't resume")
-        }
-      }),
-
-    async [Symbol.asyncDispose]() {
-      closing.abort()
-      await Promise.all([...downloads.values()].map((download) => download.ended()))
-    },
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort()
+    await Promise.all([...this.#downloads.values()].map((download) => download.ended()))
   }
 }

@@ -27,7 +27,8 @@ function requireExpected(expected: ExpectedFile, remote: ExpectedFile): void {
   if (remote.sizeBytes === null || remote.sizeBytes <= 0) {
     throw new AppError("unavailable", sentence("models.size_unknown"))
   }
-  const differs = <T>(wanted: T | null, told: T | null) => wanted !== null && told !== null && wanted !== told
+  const differs = <T>(wanted: T | null, stated: T | null) =>
+    wanted !== null && stated !== null && wanted !== stated
   if (differs(expected.sizeBytes, remote.sizeBytes) || differs(expected.sha256, remote.sha256)) {
     throw new AppError("unprocessable", sentence("models.other_file"))
   }

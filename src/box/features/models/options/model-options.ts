@@ -79,9 +79,9 @@ export async function openModelOptions(deps: ModelOptionsDeps) {
   type Found = Awaited<ReturnType<typeof find>>
 
   function requirePossible(patch: ModelOptionsPatch, { contextSize, vision, cost, reference }: Found): void {
-    const most = cost ? Math.min(cost.largest, cost.trained) : contextSize
-    if (patch.contextSize != null && most !== null && patch.contextSize > most)
-      throw invalidField("contextSize", sentence("models.context_at_most", { count: most }))
+    const max = cost ? Math.min(cost.largest, cost.trained) : contextSize
+    if (patch.contextSize != null && max !== null && patch.contextSize > max)
+      throw invalidField("contextSize", sentence("models.context_at_most", { count: max }))
     if (patch.vision != null && (cost !== null || vision !== null))
       throw invalidField("vision", sentence("models.vision_is_known"))
     if (!isServerModel(reference)) return

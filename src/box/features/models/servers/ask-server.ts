@@ -58,8 +58,8 @@ export async function askServer(
   try {
     const listed = await within(listMs, (signal) => server.json("/models", undefined, signal, maxListLength))
     const models = merge(readList(listed), givenNames)
-    const told = models.length === 1 ? await addServerProps(server, models) : models
-    return { state: "reachable", problem: null, models: told }
+    const described = models.length === 1 ? await addServerProps(server, models) : models
+    return { state: "reachable", problem: null, models: described }
   } catch (error) {
     const failure =
       error instanceof AppError

@@ -276,7 +276,7 @@ test("a key that the server repeats isn't shown or stored anywhere else", async 
 // Catches a wrong state, a query that hangs or uses unlimited memory, and models that are lost while a server is unavailable.
 test.each<[string, Handler, object]>([
   [
-    "refuses the key",
+    "rejected the key",
     (_, response) => response.writeHead(401).end("{}"),
     { state: "unauthorized", problem: /Ours.*key/ },
   ],
@@ -288,7 +288,7 @@ test.each<[string, Handler, object]>([
   [
     "lists nothing",
     (_, response) => response.writeHead(404).end(),
-    { state: "reachable", problem: /Name those/ },
+    { state: "reachable", problem: /Enter the names of those/ },
   ],
   ["sends other JSON", (_, response) => response.end("[1]"), { state: "unreachable", problem: /\/v1/ }],
   [

@@ -15,7 +15,7 @@ import {
   type CitedPassage,
 } from "../../grounding/fit-passages.ts"
 import { findPassages, type PassageRequest, type SearchFolders } from "../../grounding/find-passages.ts"
-import { isBeingRead, toAsked } from "../being-read.ts"
+import { isPending, toAsked } from "../pending-files.ts"
 import { getFolder, type LibraryFile, type ReadingLibrary } from "../library.ts"
 
 export interface AttachedDeps {
@@ -43,7 +43,7 @@ const shares = { hasOtherFolders: 2 / 3, earlier: 1 / 2 }
 /** Shares of the space for a file that is too long: for its beginning and for its outline. The search results in it get the rest. */
 const shareInPart = { beginning: 0.4, outline: 0.2 }
 /** Maximum number of passages read from a file: for its beginning, for the whole file and from a search. */
-const most = { beginning: 16, whole: 4_000, found: 50 }
+const limits = { beginning: 16, whole: 4_000, found: 50 }
 const maxOutlineLength = { lines: 80, maxTitleLength: 120 }
 /** Maximum number of files whose beginning is quoted without a model, and number of passages that form a beginning. */
 const maxQuoted = { files: 5, passages: 2 }
@@ -55,22 +55,68 @@ interface OpenFile {
 }
 
 type Given = Pick<AttachedTexts, "cited" | "tokens">
-const noneGiven: Given = { cited: [], tokens: 0 }
+const noPassages: Given = { cited: [], tokens: 0 }
 
 /** Reads attached files: completely if they fit, otherwise their beginning, their outline and the search results in them. */
-export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): AttachedReader {
-  const { library } = deps
-  const { userId, newest, earlier, hasOtherFolders } = asked
+export const createAttachedReader = (deps: AttachedDeps, asked: AskedAttached): AttachedReader =>
+  new AttachedDocuments(deps, asked)
+
+class AttachedDocuments implements AttachedReader {
+  readonly #deps: AttachedDeps
+  readonly #asked: AskedAttached
+
+  constructor(deps: AttachedDeps, asked: AskedAttached) {
+    this.#deps = deps
+    this.#asked = asked
+  }
+
+  async fitting(engine: ChatEngine, room: number): Promise<AttachedTexts> {
+    const { files, said, notices } = await this.#open()
+    const all: Given[] = []
+    const fileIds = new Set<string>()
+    let left = Math.floor(this.#asked.hasOtherFolders ? room * shares.hasOtherFolders : room)
+    const give = (file: OpenFile, given: Given) => {
+      all.push(given)
+      fileIds.add(file.file.id)
+      left -= given.tokens
+    }
+    const own = files.filter(({ isNewest }) => isNewest)
+    const long: OpenFile[] = []
+    // Small files first, so that as many as possible are included completely.
+    for (const file of own.toSorted((a, b) => a.characters - b.characters)) {
+      const given = await this.#whole(file, engine, left)
+      if (given) give(file, given)
+      else long.push(file)
+    }
+    const found = await this.#findIn(long)
+    for (const [index, file] of long.entries())
+      give(file, await this.#readPartly(file, found, engine, Math.floor(left / (long.length - index))))
+    left = Math.min(left, Math.floor(room * shares.earlier))
+    for (const file of files.filter(({ isNewest }) => !isNewest)) {
+      const given = await this.#whole(file, engine, left)
+      if (given) give(file, given)
+    }
+    return {
+      cited: all.flatMap(({ cited }) => cited),
+      tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+      fileIds,
+      said: [...said, ...long.map(({ file: { name } }) => describe(name, partly))],
+      notices: [
+        ...notices,
+        ...long.map(({ file: { name } }) => createNotice("attachment_in_part", { name })),
+      ],
+    }
+  }
 
   /** Returns the files that have text, and messages about the question's other files. */
-  async function open(): Promise<{ files: OpenFile[] } & Pick<AttachedTexts, "said" | "notices">> {
+  async #open(): Promise<{ files: OpenFile[] } & Pick<AttachedTexts, "said" | "notices">> {
     const files: OpenFile[] = []
     const unread: { name: string; why: Sentence; file: LibraryFile | null }[] = []
-    const all = [...newest, ...earlier]
-    const lengths = await library.characters(all.map(({ fileId }) => fileId))
+    const all = [...this.#asked.newest, ...this.#asked.earlier]
+    const lengths = await this.#deps.library.characters(all.map(({ fileId }) => fileId))
     for (const { fileId, name } of all) {
-      const isNewest = newest.some((each) => each.fileId === fileId)
-      const file = await library.file(userId, fileId)
+      const isNewest = this.#asked.newest.some((each) => each.fileId === fileId)
+      const file = await this.#deps.library.file(this.#asked.userId, fileId)
       const characters = lengths.get(fileId) ?? 0
       const why = file ? whyUnread(file, characters) : sentence("reading.removed")
       if (file && !why) files.push({ file, characters, isNewest })
@@ -78,28 +124,33 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
     }
     return {
       files,
-      said: unread.map(({ name, why }) => told(name, `It couldn't be read. ${why.text}`)),
+      said: unread.map(({ name, why }) => describe(name, `It couldn't be read. ${why.text}`)),
       notices: unread.map(({ name, why, file }) => ({
         ...createNotice("attachment_unread", { name, what: why }),
-        ...(file && isBeingRead(file) && { files: [toAsked(file)] }),
+        ...(file && isPending(file) && { files: [toAsked(file)] }),
       })),
     }
   }
 
-  async function whole(
-    { file, characters }: OpenFile,
-    engine: ChatEngine,
-    room: number,
-  ): Promise<Given | null> {
+  async #whole({ file, characters }: OpenFile, engine: ChatEngine, room: number): Promise<Given | null> {
     if (characters > Math.min(maxCharacters, room * charactersPerToken)) return null
-    const cited = mergeNeighbours((await library.beginning(file.id, most.whole)).map(toPassage))
+    const cited = mergeNeighbours((await this.#deps.library.beginning(file.id, limits.whole)).map(toPassage))
     return fit(engine, cited, room, true)
   }
 
-  async function readPartly({ file }: OpenFile, found: readonly Passage[], engine: ChatEngine, room: number) {
-    const first = (await library.beginning(file.id, most.beginning)).map(toPassage)
+  /** Searches the files that are too long. */
+  async #findIn(files: readonly OpenFile[]): Promise<Passage[]> {
+    if (files.length === 0) return []
+    const folders = [...new Set(files.map(({ file }) => getFolder(file)))]
+    const search: SearchFolders = (wanted) =>
+      this.#deps.search({ ...wanted, topK: limits.found, generated: "all" })
+    return (await findPassages(search, { ...this.#asked, vectorIds: folders })).passages
+  }
+
+  async #readPartly({ file }: OpenFile, found: readonly Passage[], engine: ChatEngine, room: number) {
+    const first = (await this.#deps.library.beginning(file.id, limits.beginning)).map(toPassage)
     const beginning = await fit(engine, mergeNeighbours(first), room * shareInPart.beginning)
-    const outline = await fitOutline(file, first[0], engine, room * shareInPart.outline)
+    const outline = await this.#fitOutline(file, first[0], engine, room * shareInPart.outline)
     const taken = new Set(beginning.cited.flatMap(({ ids }) => ids))
     const others = found.filter(({ fileId, id }) => fileId === file.id && !taken.has(id))
     const left = room - beginning.tokens - outline.tokens
@@ -111,80 +162,36 @@ export function createAttachedReader(deps: AttachedDeps, asked: AskedAttached): 
   }
 
   /** Returns as much of an outline as fits. */
-  async function fitOutline(
+  async #fitOutline(
     file: LibraryFile,
     first: Passage | undefined,
     engine: ChatEngine,
     room: number,
   ): Promise<Given> {
-    if (!first) return noneGiven
+    if (!first) return noPassages
     const { position: _, ...passage } = first
-    let lines = await outlineLines(await library.blocks({ userId, granted: [] }, file))
+    let lines = await outlineLines(
+      await this.#deps.library.blocks({ userId: this.#asked.userId, granted: [] }, file),
+    )
     for (; lines.length > 0; lines = lines.slice(0, Math.floor(lines.length / 2))) {
       const text = `Outline of the document:\n${lines.join("\n")}`
       const given = await fit(engine, [{ passage: { ...passage, text, location: {} }, ids: [] }], room, true)
       if (given) return given
     }
-    return noneGiven
+    return noPassages
   }
 
-  /** Searches the files that are too long. */
-  async function findIn(files: readonly OpenFile[]): Promise<Passage[]> {
-    if (files.length === 0) return []
-    const folders = [...new Set(files.map(({ file }) => getFolder(file)))]
-    const search: SearchFolders = (wanted) => deps.search({ ...wanted, topK: most.found, generated: "all" })
-    return (await findPassages(search, { ...asked, vectorIds: folders })).passages
-  }
-
-  return {
-    async fitting(engine, room) {
-      const { files, said, notices } = await open()
-      const all: Given[] = []
-      const fileIds = new Set<string>()
-      let left = Math.floor(hasOtherFolders ? room * shares.hasOtherFolders : room)
-      const give = (file: OpenFile, given: Given) => {
-        all.push(given)
-        fileIds.add(file.file.id)
-        left -= given.tokens
-      }
-      const own = files.filter(({ isNewest }) => isNewest)
-      const long: OpenFile[] = []
-      // Small files first, so that as many as possible are included completely.
-      for (const file of own.toSorted((a, b) => a.characters - b.characters)) {
-        const given = await whole(file, engine, left)
-        if (given) give(file, given)
-        else long.push(file)
-      }
-      const found = await findIn(long)
-      for (const [index, file] of long.entries())
-        give(file, await readPartly(file, found, engine, Math.floor(left / (long.length - index))))
-      left = Math.min(left, Math.floor(room * shares.earlier))
-      for (const file of files.filter(({ isNewest }) => !isNewest)) {
-        const given = await whole(file, engine, left)
-        if (given) give(file, given)
-      }
-      return {
-        cited: all.flatMap(({ cited }) => cited),
-        tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
-        fileIds,
-        said: [...said, ...long.map(({ file: { name } }) => told(name, partly))],
-        notices: [
-          ...notices,
-          ...long.map(({ file: { name } }) => createNotice("attachment_in_part", { name })),
-        ],
-      }
-    },
-
-    async beginnings(found) {
-      const { files, said, notices } = await open()
-      const unfound = files.filter(
-        ({ file, isNewest }) => isNewest && !found.some(({ fileId }) => fileId === file.id),
+  async beginnings(found: readonly Passage[]): Promise<AttachedTexts> {
+    const { files, said, notices } = await this.#open()
+    const unfound = files.filter(
+      ({ file, isNewest }) => isNewest && !found.some(({ fileId }) => fileId === file.id),
+    )
+    const cited: CitedPassage[] = []
+    for (const { file } of unfound.slice(0, maxQuoted.files))
+      cited.push(
+        ...mergeNeighbours((await this.#deps.library.beginning(file.id, maxQuoted.passages)).map(toPassage)),
       )
-      const cited: CitedPassage[] = []
-      for (const { file } of unfound.slice(0, maxQuoted.files))
-        cited.push(...mergeNeighbours((await library.beginning(file.id, maxQuoted.passages)).map(toPassage)))
-      return { cited, tokens: 0, fileIds: new Set(unfound.map(({ file }) => file.id)), said, notices }
-    },
+    return { cited, tokens: 0, fileIds: new Set(unfound.map(({ file }) => file.id)), said, notices }
   }
 }
 
@@ -231,7 +238,7 @@ async function fit(engine: ChatEngine, cited: readonly CitedPassage[], room: num
   return { cited: taken.map(({ passage, ids }) => ({ passage, ids })), tokens: room - left }
 }
 
-const told = (name: string, said: string) =>
+const describe = (name: string, said: string) =>
   `<file name=${JSON.stringify(plain(name))}>\nThe user attached this file. ${plain(said)}\n</file>`
 
 const plain = (words: string) => words.replace(/<(?=\s*\/?\s*file)/gi, "‹")

@@ -111,7 +111,7 @@ export async function* combine(
   let refusal: AppError | null = null
   for (let round = 1; tokens !== undefined; round++) {
     if (tokens <= room) {
-      const reply = yield* spoken(deps, notes, steps, signal)
+      const reply = yield* emitText(deps, notes, steps, signal)
       if (!(reply instanceof AppError)) return reply
       refusal = reply
       room = tokens / 2
@@ -134,7 +134,7 @@ const countTokens = ({ engine }: Combining, notes: readonly CitedNote[], signal:
   untilAborted(engine.countTokens(quoteNotes(notes, numberBlocks(notes).of)), signal)
 
 /** Lets the model answer from the notes. Returns an error if it refuses that many: the number that fits is only estimated. */
-async function* spoken(
+async function* emitText(
   deps: Combining,
   notes: readonly CitedNote[],
   steps: Steps,
@@ -271,7 +271,7 @@ async function getGroups(
   notes: readonly CitedNote[],
   signal: AbortSignal,
 ): Promise<CitedNote[][]> {
-  const most = Math.min(room.combined, shortenedTokens)
+  const max = Math.min(room.combined, shortenedTokens)
   const groups: CitedNote[][] = []
   let left = 0
   for (const note of notes) {
@@ -280,7 +280,7 @@ async function getGroups(
     const size = counted + tokensAround
     if (size > left || groups.length === 0) {
       groups.push([])
-      left = most
+      left = max
     }
     groups.at(-1)?.push(note)
     left -= size

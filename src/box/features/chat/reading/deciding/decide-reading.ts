@@ -56,9 +56,9 @@ const notOfFiles =
   /\b(?:this (?:answer|chat|conversation)|your (?:last )?answer|what you (?:just )?said|questa (?:risposta|chat|conversazione)|la tua risposta|diese[rs]? (?:antwort|unterhaltung)|deine (?:letzte )?antwort)\b/
 
 /** Maximum number of characters of a question that are examined. */
-const longest = 2_000
+const maxLength = 2_000
 const folded = (question: string) =>
-  question.slice(0, longest).normalize("NFC").toLowerCase().replace(/\s+/g, " ")
+  question.slice(0, maxLength).normalize("NFC").toLowerCase().replace(/\s+/g, " ")
 
 /** Returns whether a question wants a complete list, from which nothing may be lost. */
 export const wantsList = (question: string): boolean => lists.some((one) => one.test(folded(question)))
@@ -103,13 +103,13 @@ export async function estimateReading(
   const noted = task === null ? 0 : await store.remembered(getOrigin(engine, task), readable)
   const unread = Math.max(0, characters - noted)
   const { seconds, tokens, isMeasured } = await estimateCost(store, engine, unread)
-  const most = limit()
+  const max = limit()
   return {
     files: files.length,
     characters,
     estimatedSeconds: seconds,
     estimatedTokens: tokens,
-    fits: characters <= most.characters && seconds <= most.minutes * 60,
+    fits: characters <= max.characters && seconds <= max.minutes * 60,
     isMeasured,
   }
 }

@@ -60,10 +60,15 @@ test.each([
   const limit = () => ({ characters: 10_000_000, minutes: 1_000 })
   const deps = { library: getLibrary(documents), notes: () => Promise.resolve(notes), limit }
   const scope = { userId: "alice", granted: [], generated: [], vectorIds: ["folder"], fileIds: null }
-  const { estimatedSeconds, ...told } = await estimateReading(deps, engine, scope, noteTask("What is there?"))
+  const { estimatedSeconds, ...estimate } = await estimateReading(
+    deps,
+    engine,
+    scope,
+    noteTask("What is there?"),
+  )
   const taken = parts.reduce((sum, part) => sum + millisecondsFor(charactersIn(part)), millisecondsFor(4_000))
   expect(estimatedSeconds).toBeGreaterThan(taken / 1_000 / 2)
   expect(estimatedSeconds).toBeLessThan((taken / 1_000) * 2)
   const characters = documents.reduce((sum, { blocks }) => sum + countCharacters(blocks), 0)
-  expect(told).toMatchObject({ files: documents.length, characters, fits: true, isMeasured: true })
+  expect(estimate).toMatchObject({ files: documents.length, characters, fits: true, isMeasured: true })
 })

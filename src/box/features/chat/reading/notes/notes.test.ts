@@ -48,9 +48,10 @@ test("handles endless spaces quickly", async () => {
 test("emits whole lines however the text is split", async () => {
   const sources = createSources({ getPassage: () => Promise.resolve(null) }, "http://127.0.0.1")
   const citing = createLineCiting([], numberBlocks([]), sources)
-  const told: string[] = []
+  const messages: string[] = []
   for (const piece of ["a", "b\n", "\nc", "d\ne\nf", "g"])
-    for await (const event of citing.add(piece)) if (event.type === "text-delta") told.push(event.textDelta)
-  for await (const event of citing.end()) if (event.type === "text-delta") told.push(event.textDelta)
-  expect(told).toEqual(["ab\n", "\n", "cd\n", "e\n", "fg"])
+    for await (const event of citing.add(piece))
+      if (event.type === "text-delta") messages.push(event.textDelta)
+  for await (const event of citing.end()) if (event.type === "text-delta") messages.push(event.textDelta)
+  expect(messages).toEqual(["ab\n", "\n", "cd\n", "e\n", "fg"])
 })

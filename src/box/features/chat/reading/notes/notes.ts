@@ -15,8 +15,8 @@ export function createRareWords(texts: readonly string[]): RareWords {
   const holding = new Map<string, number[]>()
   for (const [index, text] of texts.entries()) {
     for (const word of getWords(text)) {
-      const places = holding.get(word)
-      if (places) places.push(index)
+      const noteIndexes = holding.get(word)
+      if (noteIndexes) noteIndexes.push(index)
       else holding.set(word, [index])
     }
   }
@@ -25,10 +25,10 @@ export function createRareWords(texts: readonly string[]): RareWords {
   function ranked(words: ReadonlySet<string>) {
     const scores = new Map<number, { score: number; words: number }>()
     for (const word of words) {
-      const places = holding.get(word) ?? []
-      for (const index of places) {
+      const noteIndexes = holding.get(word) ?? []
+      for (const index of noteIndexes) {
         const before = scores.get(index) ?? { score: 0, words: 0 }
-        scores.set(index, { score: before.score + 1 / places.length, words: before.words + 1 })
+        scores.set(index, { score: before.score + 1 / noteIndexes.length, words: before.words + 1 })
       }
     }
     return [...scores].sort(([a, one], [b, other]) => other.score - one.score || a - b).slice(0, 2)

@@ -35,7 +35,7 @@ test("cites the block that contains each cell, and writes the location itself", 
   )
   expect(text).toBe(
     [
-      "| Document | Place | What | Due | Amount |",
+      "| Document | Location | What | Due | Amount |",
       "| --- | --- | --- | --- | --- |",
       "| lease.md | page 2; page 3 | The rent [1] | due on 1 march [2] | 900 EUR [3] |",
       "|  |  | Rent |  |  |",
@@ -114,7 +114,7 @@ test("keeps the content of a cell inside it, as text", async () => {
   const cell = String.raw`a|b \| **c** [7] <b> $5` + "\n| new | row |"
   const { text } = await getTable(["It|s\nname"], [row([cell], [block])])
   expect(text.split("\n")).toEqual([
-    String.raw`| Document | Place | It\|s name |`,
+    String.raw`| Document | Location | It\|s name |`,
     "| --- | --- | --- |",
     String.raw`| a_b.md |  | a\|b \\\| \*\*c\*\* (7) \<b> \$5 \| new \| row \| [1] |`,
     "",

@@ -28,13 +28,13 @@ interface TableWords {
 export const tableWords: Record<TableLanguage, TableWords> = {
   en: {
     document: "Document",
-    place: "Place",
+    place: "Location",
     nothing: "Nothing of this stands in what was read.",
     units: unitWords.en,
   },
   it: {
     document: "Documento",
-    place: "Punto",
+    place: "Posizione",
     nothing: "In ciò che è stato letto non c’è nulla di simile.",
     units: unitWords.it,
   },
@@ -65,14 +65,14 @@ export function getLanguage(question: string): TableLanguage {
 /** Describes a location in words. Includes the heading only if the document has no pages or similar units. */
 export function describeLocation(location: Location, { units }: TableWords): string {
   const { message, entry } = location
-  const told = [
+  const parts = [
     ...(message === undefined ? [] : [`${units.message} ${message}`]),
     ...(entry === undefined ? [] : [entry]),
     ...(["page", "sheet", "slide", "row", "line"] as const).flatMap((unit) =>
       location[unit] === undefined ? [] : [`${units[unit]} ${location[unit]}`],
     ),
   ]
-  return told.length > 0 ? told.join(", ") : (location.heading ?? "")
+  return parts.length > 0 ? parts.join(", ") : (location.heading ?? "")
 }
 
 /**
@@ -226,7 +226,7 @@ export const rowTask = (question: string, columns: readonly string[]): PartTask 
 })
 
 /** Limits of a table that people can still read and that is rendered as a whole. */
-const most = { rows: 2_000, characters: 400_000 }
+const limits = { rows: 2_000, characters: 400_000 }
 /** Maximum number of locations or documents named per row. */
 const maxPlaces = 3
 
@@ -246,7 +246,7 @@ export async function* factTable(
   let [written, characters] = [0, 0]
   for (const row of rows) {
     await yieldToEventLoop()
-    if (written === most.rows || characters > most.characters) break
+    if (written === limits.rows || characters > limits.characters) break
     const cells = [getDocument(row), formatLocations(row, words)].map(escapeMarkdown)
     for (const cell of row.cells ?? [row.text]) {
       const at = cell === "" ? undefined : getBlock(row.at, cell)
@@ -271,9 +271,9 @@ const getRuler = (count: number) => `|${" --- |".repeat(count)}\n`
 function removeDuplicates(rows: readonly CitedNote[]): CitedNote[] {
   const unique = new Map<string, CitedNote>()
   for (const row of rows) {
-    const places = row.at.map(({ document, index }) => [document.file.id, index])
+    const locations = row.at.map(({ document, index }) => [document.file.id, index])
     const from = (row.from ?? []).map(({ file }) => file.id)
-    const key = JSON.stringify([places, from, row.cells ?? row.text])
+    const key = JSON.stringify([locations, from, row.cells ?? row.text])
     if (!unique.has(key)) unique.set(key, row)
   }
   return [...unique.values()]
@@ -286,12 +286,12 @@ const getDocument = ({ at: [first], from = [] }: CitedNote): string =>
 /** Returns the locations of a row in its document. */
 function formatLocations({ at }: CitedNote, words: TableWords): string {
   const own = at.filter(({ document }) => document === at[0]?.document)
-  const places = new Set(
+  const locations = new Set(
     own.map(({ document, index, block }) =>
       describeLocation((document.blocks[index] ?? block).location, words),
     ),
   )
-  return [...places]
+  return [...locations]
     .filter((place) => place !== "")
     .slice(0, maxPlaces)
     .join("; ")

@@ -8,7 +8,7 @@ import { type ChatServer, foundPassages, startChatServer } from "../../../../tes
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createChatSearch } from "./search.ts"
+import { ChatSearch } from "./search.ts"
 
 let server: ChatServer
 beforeEach(async () => {
@@ -184,9 +184,9 @@ test("finds messages from before search was added", { tags: "rows-in-file" }, as
         .execute()
     }
     await using updated = await openTestDatabase(path)
-    expect(await createChatSearch(updated.db)("u", "walrus", 5)).toMatchObject([{ messageId: "m1" }])
+    expect(await new ChatSearch(updated.db).search("u", "walrus", 5)).toMatchObject([{ messageId: "m1" }])
     await updated.db.deleteFrom("users").execute()
-    expect(await createChatSearch(updated.db)("u", "walrus", 5)).toEqual([])
+    expect(await new ChatSearch(updated.db).search("u", "walrus", 5)).toEqual([])
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

@@ -1,9 +1,11 @@
 import { sql } from "kysely"
+import type { Role } from "../../../../../shared/contract/chat.ts"
 import type { ChatSearchHit } from "../../../../../shared/contract/conversations.ts"
 import { plainText, wordPattern } from "../../../../../shared/words/words.ts"
 import type { DbOf } from "../../../../core/database/database.ts"
 import { isPostgres, containsAnywhere, containsFolded } from "../../../../core/database/sql-helpers.ts"
 import { quotingNotices } from "../../../../tools/withheld.ts"
+import { namingFiles } from "../conversation-store.ts"
 
 /** Maximum number of newest messages that are examined if a common word occurs in more. */
 const maxCandidates = 2_000
@@ -167,39 +169,42 @@ function wordStart(text: string, from: number): number {
   return /[\uDC00-\uDFFF]/.test(text.charAt(from)) ? from + 1 : from
 }
 
+interface FoundMessage {
+  role: Role
+  conversationId: string
+  text: string
+}
+
 const maxWords = 12
 const hitsPerChat = 2
 /** Number of hits read and ranked for each requested hit. */
 const rankedPerHit = 4
 
 /** Full-text search over the messages and titles of one owner's chats. */
-export function createChatSearch(db: DbOf<"chat">) {
-  const candidates = createCandidates(db)
+export class ChatSearch {
+  readonly #db: DbOf<"chat">
+  readonly #findCandidates: ReturnType<typeof createCandidates>
 
-  return async function search(
-    ownerId: string,
-    query: string,
-    limit: number,
-    readsQuotes = true,
-  ): Promise<ChatSearchHit[]> {
-    const words = query
-      .normalize("NFC")
-      .split(/[\s\p{Cc}]+/u)
-      .filter((word) => word !== "")
-      .slice(0, maxWords)
+  constructor(db: DbOf<"chat">) {
+    this.#db = db
+    this.#findCandidates = createCandidates(db)
+  }
+
+  async search(ownerId: string, query: string, limit: number, readsFolders = true): Promise<ChatSearchHit[]> {
+    const words = splitWords(query)
     if (words.length === 0) return []
     const find = createTextFinder(words)
-    const found = firstOfEach(await candidates(ownerId, words)).slice(0, limit * rankedPerHit)
-    const titled = await titledLike(ownerId, words, limit)
-    const chats = await getChats(ownerId, [...found.map((hit) => hit.conversationId), ...titled])
-    const texts = await getTexts(
-      found.map((hit) => hit.messageId),
-      readsQuotes,
-    )
+    const candidates = await this.#findCandidates(ownerId, words)
+    const found = firstOfEach(candidates).slice(0, limit * rankedPerHit)
+    const titled = await this.#titledLike(ownerId, words, limit, readsFolders)
+    const chats = await this.#getChats(ownerId, [...found.map((hit) => hit.conversationId), ...titled])
+    const messageIds = found.map((hit) => hit.messageId)
+    const texts = await this.#getTexts(messageIds, readsFolders)
+    if (!readsFolders) await this.#hideNames(ownerId, chats, texts)
 
     const hits = found.flatMap(({ id, conversationId, messageId }) => {
       const chat = chats.get(conversationId)
-      const text = texts.get(messageId)
+      const text = texts.get(messageId)?.text
       if (!chat || text === undefined) return []
       const { complete, quality, snippet } = find(text)
       return complete ? [{ id, quality, hit: { ...chat, messageId, snippet } }] : []
@@ -217,21 +222,25 @@ export function createChatSearch(db: DbOf<"chat">) {
       .map(({ hit }) => hit)
   }
 
-  async function titledLike(ownerId: string, words: readonly string[], limit: number): Promise<string[]> {
-    const rows = await db
+  async #titledLike(
+    ownerId: string,
+    words: readonly string[],
+    limit: number,
+    readsFolders: boolean,
+  ): Promise<string[]> {
+    let titled = this.#db
       .selectFrom("conversations")
       .select("id")
       .where("ownerId", "=", ownerId)
       .where("removed", "=", 0)
       .where((e) => e.and(words.map((word) => containsFolded("foldedTitle", word))))
-      .orderBy("updatedAt", "desc")
-      .limit(limit)
-      .execute()
+    if (!readsFolders) titled = titled.where("id", "not in", namingFiles(this.#db, ownerId))
+    const rows = await titled.orderBy("updatedAt", "desc").orderBy("id").limit(limit).execute()
     return rows.map((row) => row.id)
   }
 
-  async function getChats(ownerId: string, ids: readonly string[]) {
-    const rows = await db
+  async #getChats(ownerId: string, ids: readonly string[]) {
+    const rows = await this.#db
       .selectFrom("conversations")
       .select(["id as chatId", "title", "updatedAt"])
       .where("ownerId", "=", ownerId)
@@ -241,17 +250,38 @@ export function createChatSearch(db: DbOf<"chat">) {
     return new Map(rows.map((row) => [row.chatId, row]))
   }
 
-  async function getTexts(messageIds: readonly string[], readsQuotes: boolean): Promise<Map<string, string>> {
-    const hidden = readsQuotes ? [] : quotingNotices
-    const rows = await db
+  /** Removes the names of files from titles and questions. */
+  async #hideNames(
+    ownerId: string,
+    chats: Map<string, { chatId: string; title: string }>,
+    texts: Map<string, FoundMessage>,
+  ): Promise<void> {
+    const { findFileNames, hideFileNames, hideInTitle } = await import("../named-files.ts")
+    const getNames = await findFileNames(this.#db, ownerId, [...chats.keys()])
+    for (const chat of chats.values()) chat.title = hideInTitle(chat.title, getNames(chat.chatId))
+    for (const message of texts.values())
+      if (message.role === "user")
+        message.text = hideFileNames(message.text, getNames(message.conversationId))
+  }
+
+  async #getTexts(messageIds: readonly string[], readsFolders: boolean): Promise<Map<string, FoundMessage>> {
+    const hidden = readsFolders ? [] : quotingNotices
+    const rows = await this.#db
       .selectFrom("messages")
-      .select(["id", sql<string>`substr(content, 1, 20000)`.as("text")])
+      .select(["id", "role", "conversationId", sql<string>`substr(content, 1, 20000)`.as("text")])
       .where("id", "in", [...messageIds])
       .where((e) => e.and(hidden.map((code) => e(sql<number>`instr(parts, ${`"code":"${code}"`})`, "=", 0))))
       .execute()
-    return new Map(rows.map((row) => [row.id, row.text]))
+    return new Map(rows.map((row) => [row.id, row]))
   }
 }
+
+const splitWords = (query: string): string[] =>
+  query
+    .normalize("NFC")
+    .split(/[\s\p{Cc}]+/u)
+    .filter((word) => word !== "")
+    .slice(0, maxWords)
 
 /** Returns the newest hits of each chat. */
 function firstOfEach(candidates: readonly Candidate[]): Candidate[] {

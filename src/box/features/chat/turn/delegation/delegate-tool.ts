@@ -30,7 +30,12 @@ export interface Delegate {
 /** A task's progress, updated while it runs. */
 export type TaskProgress = Pick<TurnProgress, "parts" | "labels" | "spent" | "tasks">
 
-export interface DelegateToolDeps {
+/** Creates the tool `assistant`, which gives a task to another assistant and returns its answer. Throws `TaskWaits`. */
+export function createDelegateTool({
+  delegates,
+  tasks,
+  runTask,
+}: {
   delegates: readonly Delegate[]
   /** Waiting tasks by the call that started them. A task is removed when it resumes. */
   tasks: Map<string, ParkedTask>
@@ -41,10 +46,7 @@ export interface DelegateToolDeps {
     progress: TaskProgress,
     context: ToolContext,
   ): AsyncIterable<AnswerEvent>
-}
-
-/** Creates the tool `assistant`, which gives a task to another assistant and returns its answer. Throws `TaskWaits`. */
-export function createDelegateTool({ delegates, tasks, runTask }: DelegateToolDeps): Tool {
+}): Tool {
   const byHandle = new Map(delegates.map((delegate) => [delegate.handle, delegate]))
   const list = delegates.map(({ handle, description }) =>
     description === "" ? `@${handle}` : `@${handle}: ${description.slice(0, 200)}`,

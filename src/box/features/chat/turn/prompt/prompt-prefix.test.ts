@@ -20,10 +20,10 @@ async function start() {
     createRemoteEngine({ server: { outbound: openOutbound(), baseUrl: model.baseUrl } }),
   )
   const prepared: PromptPrefix[] = []
-  let told = Promise.withResolvers<void>()
+  let notified = Promise.withResolvers<void>()
   const prepare: ChatEngine["prepare"] = (prefix) => {
     prepared.push(prefix)
-    told.resolve()
+    notified.resolve()
     return Promise.resolve()
   }
   const boss = {
@@ -49,8 +49,8 @@ async function start() {
     model,
     client,
     next: async () => {
-      await told.promise
-      told = Promise.withResolvers()
+      await notified.promise
+      notified = Promise.withResolvers()
       return prepared.at(-1)
     },
     ask: (id: string, about: Pick<ChatRequest, "assistantId" | "vector" | "builtInTools">) =>

@@ -3,19 +3,20 @@ import { createNotice } from "../../../../shared/sentences/sentences.ts"
 import type { TranscriptStore } from "../transcript/transcript-store.ts"
 import type { BoxParts, TurnDeps } from "./turn-deps.ts"
 
-/** Reports which folders a chat has read, and which of them remote models may not receive. */
-interface StayingDeps {
-  box: Pick<BoxParts, "stayingFolders" | "getChatFolder">
-  transcript: Pick<TranscriptStore, "readBefore">
-}
+/** Reports which folders remote models may not receive. */
+type StayingFolders = Pick<BoxParts, "stayingFolders" | "getChatFolder">
 
 /**
  * Returns whether a chat must stay on this computer because its answers contain text from such a folder. A chat that must stay keeps doing
  * so, even if the folder is deleted.
  */
-export async function staying(deps: StayingDeps, userId: string, chatId: string): Promise<boolean> {
-  const before = await deps.transcript.readBefore(userId, chatId)
-  return before.staysHere || staysNow(deps.box, { userId, chatId, vectorIds: before.vectorIds })
+export async function mustStay(
+  { box, transcript }: { box: StayingFolders; transcript: Pick<TranscriptStore, "readBefore"> },
+  userId: string,
+  chatId: string,
+): Promise<boolean> {
+  const before = await transcript.readBefore(userId, chatId)
+  return before.staysHere || readsStayingFolder(box, { userId, chatId, vectorIds: before.vectorIds })
 }
 
 interface Reading {
@@ -31,19 +32,22 @@ export async function noteReading(
 ): Promise<boolean> {
   const before = await transcript.readBefore(userId, chatId)
   const all = [...new Set([...before.vectorIds, ...vectorIds])]
-  const staysHere = before.staysHere || (await staysNow(box, { userId, chatId, vectorIds: all }))
+  const staysHere = before.staysHere || (await readsStayingFolder(box, { userId, chatId, vectorIds: all }))
   if (all.length > before.vectorIds.length || staysHere !== before.staysHere)
     await transcript.noteRead(userId, chatId, { vectorIds: all, staysHere })
   return staysHere
 }
 
-async function staysNow(box: StayingDeps["box"], { userId, chatId, vectorIds }: Reading): Promise<boolean> {
+async function readsStayingFolder(
+  box: StayingFolders,
+  { userId, chatId, vectorIds }: Reading,
+): Promise<boolean> {
   const own = await box.getChatFolder(userId, chatId)
   return (await box.stayingFolders(own === null ? vectorIds : [...vectorIds, own])).length > 0
 }
 
 /** The notice for an answer that a remote model has started. */
-export const nowStaying = (model: string): Notice => ({
+export const stayingNotice = (model: string): Notice => ({
   ...createNotice("stays_here_now", { model }),
   code: "stays_here",
 })

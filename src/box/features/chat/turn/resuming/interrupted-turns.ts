@@ -10,7 +10,7 @@ import type { Turn } from "../turn.ts"
 import { createUnfinishedTurns, type UnfinishedTurns, type StoredUnfinishedTurn } from "./unfinished-turns.ts"
 
 /** An answer that was interrupted while it was written. */
-interface CutAnswer {
+interface InterruptedAnswer {
   /** The parts up to the last finished step, from which the answer resumes. Each call has a result. */
   kept: readonly MessagePart[]
   /** The parts after that step, which are written again. */
@@ -26,7 +26,10 @@ const words: ReadonlySet<MessagePart["type"]> = new Set(["text", "reasoning"])
  * Cuts an answer after its last finished step. Without a call, only the passages found for the answer are a step. A whole-document reading
  * starts again, because the model's notes are stored separately.
  */
-export function cutAnswer(parts: readonly MessagePart[], { readsWhole }: { readsWhole: boolean }): CutAnswer {
+export function cutAnswer(
+  parts: readonly MessagePart[],
+  { readsWhole }: { readsWhole: boolean },
+): InterruptedAnswer {
   const end = parts.findLastIndex(({ type }) => !words.has(type)) + 1
   const steps = parts.slice(0, end)
   const isStep = ({ type }: MessagePart) => type === "tool-call" || (type === "source" && !readsWhole)
@@ -43,11 +46,14 @@ export function cutAnswer(parts: readonly MessagePart[], { readsWhole }: { reads
 /** A call is never repeated automatically, because it may have taken effect. */
 const unknownResult = {
   error:
-    "Nobody knows whether this was done: the box ended while it ran, and another one goes on. Look whether it was done before you do it again.",
+    "It is unknown whether this was done: the server stopped while it ran, and another server continues. Check whether it was done before you do it again.",
 }
 
 /** Collects a resumed answer. The cut-off text stays until something replaces it. */
-export function createCutRecord({ kept, cutOff }: Pick<CutAnswer, "kept" | "cutOff">): AnswerRecord {
+export function createResumedRecord({
+  kept,
+  cutOff,
+}: Pick<InterruptedAnswer, "kept" | "cutOff">): AnswerRecord {
   const [newRecord, before] = [createAnswerRecord(kept), createAnswerRecord([...kept, ...cutOff])]
   let hasResumed = false
   const record = () => (hasResumed ? newRecord : before)
@@ -73,34 +79,30 @@ export interface CutTurn extends AnswerKey, Pick<Turn, "request" | "progress"> {
   keyId: string | null
 }
 
-interface CutTurnsDeps {
-  db: DbOf<"chat">
-  box: BoxParts
-  transcript: TranscriptStore
-}
-
 /**
  * Takes over the turns that were being written when the previous box stopped. Turns whose assistant or model no longer exists, and turns
  * that have stopped too many boxes, are left out: their answers end with the text they have.
  */
 export async function takeCutTurns(
-  deps: CutTurnsDeps,
+  db: DbOf<"chat">,
+  box: BoxParts,
+  transcript: TranscriptStore,
 ): Promise<{ started: UnfinishedTurns; turns: CutTurn[] }> {
-  const { logger } = deps.box
-  const started = createUnfinishedTurns(deps.db)
+  const { logger } = box
+  const started = createUnfinishedTurns(db)
   const turns: Restored[] = []
   try {
     for (const stored of await started.list()) {
-      const turn = await restore(deps, stored)
+      const turn = await restore(box, transcript, stored)
       if (turn) turns.push(turn)
     }
     await started.take(turns)
   } catch (error) {
-    logger.error({ err: error }, "Answers that were cut off with the previous box can't resume")
+    logger.error({ err: error }, "Interrupted answers of the previous server can't resume")
     return { started, turns: [] }
   }
   if (turns.length > 0)
-    logger.info({ count: turns.length }, "Answers that were cut off with the previous box resume")
+    logger.info({ count: turns.length }, "Interrupted answers of the previous server resume")
   return { started, turns }
 }
 
@@ -113,7 +115,8 @@ interface Restored extends CutTurn {
 const anything: readonly ContextLabel[] = [{ trusted: false, private: true }]
 
 async function restore(
-  { box, transcript }: CutTurnsDeps,
+  box: BoxParts,
+  transcript: TranscriptStore,
   { turn, progress, parts, ...answer }: StoredUnfinishedTurn,
 ): Promise<Restored | null> {
   const { assistantId, keyId, askedFiles, whole, approvals, notices, ...asked } = turn
@@ -128,7 +131,7 @@ async function restore(
     ...answer,
     keyId,
     kept,
-    record: createCutRecord({ kept, cutOff }),
+    record: createResumedRecord({ kept, cutOff }),
     request: {
       ...getRequest(asked, assistant, await transcript.history(answer.messageId)),
       askedFiles,

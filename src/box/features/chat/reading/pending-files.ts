@@ -11,30 +11,33 @@ import {
 /** Maximum number of files that a notice names, because they are stored with each answer. */
 const maxNamed = 100
 
-export const isBeingRead = ({ status }: Pick<LibraryFile, "status">): boolean =>
+export const isPending = ({ status }: Pick<LibraryFile, "status">): boolean =>
   status === "queued" || status === "processing"
 
 /** Returns the question's files that are still being indexed. */
-export async function beingRead(
+export async function findPending(
   library: Pick<ReadingLibrary, "pending" | "file">,
   { vectorIds, fileIds, ...reader }: ReadingScope,
 ): Promise<PendingFiles> {
   const pending = await library.pending(reader, vectorIds, maxNamed)
   if (fileIds === null || pending.count === 0) return pending
   const asked = await Promise.all(fileIds.map((id) => library.file(reader.userId, id)))
-  const files = asked.flatMap((file) => (file && isBeingRead(file) ? [file] : []))
+  const files = asked.flatMap((file) => (file && isPending(file) ? [file] : []))
   return { count: files.length, files }
 }
 
 /** Leaves out files that have been found in the meantime, because an answer that cites them doesn't lack them. */
-export function without({ count, files }: PendingFiles, found: readonly { fileId: string }[]): PendingFiles {
+export function withoutFound(
+  { count, files }: PendingFiles,
+  found: readonly { fileId: string }[],
+): PendingFiles {
   const ids = new Set(found.map(({ fileId }) => fileId))
   const left = files.filter(({ id }) => !ids.has(id))
   return { count: count - (files.length - left.length), files: left }
 }
 
 /** Returns notices of the files that an answer may lack; empty if it lacks none. */
-export function noticesOfPending({ count, files }: PendingFiles): AnswerNotice[] {
+export function describePending({ count, files }: PendingFiles): AnswerNotice[] {
   const [first] = files
   if (!first) return []
   const notice =

@@ -36,18 +36,18 @@ test("reports which part of a prompt is too long, with sizes", async () => {
     body: { name: "Wordy", instructions: filler.repeat(4_000) },
   })
   expect(await getError("a", "Hello?", assistant.id)).toMatch(
-    /^The instructions are too long for this model, which holds \d+ tokens or pieces of words \(instructions \d{4,}, message \d{1,2}\)/,
+    /^The question needs \d+,\d{3} tokens, but the context window of this model has [\d,]+\. The instructions alone need \d+,\d{3}\./,
   )
   expect(await getError("b", filler.repeat(4_000))).toMatch(
-    /^The message is too long for this model, which holds \d+ tokens or pieces of words \(message \d{4,}\)/,
+    /^The question needs \d+,\d{3} tokens, but the context window of this model has [\d,]+\. The message alone needs \d+,\d{3}\./,
   )
 })
 
 test("does the same when the model is called directly", async () => {
   const long = filler.repeat(4_000)
   const user = (content: string) => ({ role: "user", content })
-  expect(await getRawError([user(long)])).toMatch(/^The message is too long .* \(message \d{4,}\)/)
+  expect(await getRawError([user(long)])).toMatch(/The message alone needs \d+,\d{3}\./)
   expect(await getRawError([{ role: "system", content: long }, user("Hello?")])).toMatch(
-    /^The instructions are too long .* \(instructions \d{4,}, message \d{1,2}\)/,
+    /The instructions alone need \d+,\d{3}\./,
   )
 })

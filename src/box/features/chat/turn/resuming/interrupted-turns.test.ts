@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { MessagePart } from "../../../../../shared/contract/chat.ts"
 import { testPassage } from "../../../../testing/chat-server.ts"
-import { createCutRecord, cutAnswer } from "./cut-turns.ts"
+import { createResumedRecord, cutAnswer } from "./interrupted-turns.ts"
 
 const text = (words: string): MessagePart => ({ type: "text", text: words })
 const thought: MessagePart = { type: "reasoning", text: "Hm." }
@@ -39,7 +39,7 @@ test("gives each interrupted call a result that says so", () => {
     {
       type: "tool-result",
       toolCallId: "b",
-      result: { error: expect.stringContaining("Nobody knows") as string },
+      result: { error: expect.stringContaining("It is unknown whether") as string },
     },
   ])
   expect([cutOff, unended]).toEqual([[], 1])
@@ -47,7 +47,7 @@ test("gives each interrupted call a result that says so", () => {
 
 // Catches text that is removed before anything replaces it, for example when only reasoning or passages follow.
 test("keeps the cut-off text until the model writes something", () => {
-  const record = createCutRecord(cut([call("a"), result("a"), notice, text("It is do")]))
+  const record = createResumedRecord(cut([call("a"), result("a"), notice, text("It is do")]))
   const before = [...record.parts()]
   record.add(notice)
   record.add({ type: "reasoning-delta", textDelta: "Hm." })
@@ -60,7 +60,7 @@ test("keeps the cut-off text until the model writes something", () => {
 
 // Catches an answer that contains both the cut-off text and its replacement, or pieces that lack their beginning.
 test("replaces the cut-off text with what the model writes", () => {
-  const record = createCutRecord(cut([call("a"), result("a"), text("It is do")]))
+  const record = createResumedRecord(cut([call("a"), result("a"), text("It is do")]))
   record.add({ type: "reasoning-delta", textDelta: "Hm." })
   record.add({ type: "text-delta", textDelta: "It is done." })
   expect(record.parts()).toEqual([call("a"), result("a"), thought, text("It is done.")])
