@@ -36,6 +36,18 @@ describe("API keys", () => {
     expect(JSON.stringify(keys)).not.toContain(key)
   })
 
+  // Catches keys that are listed in another order each time because they were created within a millisecond.
+  it("are listed newest first, however close together they were created", async () => {
+    const ids: string[] = []
+    for (const name of ["One", "Two", "Three"])
+      ids.unshift((await box.client.keys.create({ body: { name } })).apiKey.id)
+    await using database = await getRows(box.dataDir)
+    const createdAt = "2026-01-01T00:00:00.000Z"
+    await database.db.updateTable("apiKeys").set({ createdAt }).where("id", "in", ids).execute()
+    const { keys } = await box.client.keys.list()
+    expect(keys.map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids)
+  })
+
   // Catches the key itself being stored in the database file.
   it("are stored only as a hash", async () => {
     await using database = await getRows(box.dataDir)

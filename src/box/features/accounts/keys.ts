@@ -3,7 +3,12 @@ import type { ApiKey, KeyCall } from "../../../shared/contract/accounts.ts"
 import { Scope } from "../../../shared/contract/endpoint.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import { type DbOf, createRemembered, type DatabaseState } from "../../core/database/database.ts"
+import {
+  type DbOf,
+  createRemembered,
+  type Remembered,
+  type DatabaseState,
+} from "../../core/database/database.ts"
 import { createPreparedQuery, readStored } from "../../core/database/sql-helpers.ts"
 import { timestamp, hashSecret, newId, newSecret } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
@@ -64,14 +69,17 @@ const maxKeys = 500
 /** Maximum number of callers cached between two database writes. */
 const maxRemembered = 100
 
-export function createKeys(
+const columns = ["id", "name", "kind", "scopes", "hint", "createdAt", "lastUsedAt"] as const
+
+export const createKeys = (
   db: DbOf<"accounts">,
   onRevoked: (id: string) => void,
   state: DatabaseState = () => null,
-): Keys {
-  const lastUse = createLastUse(db)
-  const remembered = createRemembered<Caller>(state, maxRemembered)
-  const getRow = createPreparedQuery(db, ["hash"], ({ hash }) =>
+): Keys => new StoredKeys(db, onRevoked, state)
+
+/** Finds a key by its hash, with the rights of its user. */
+const prepareCallerQuery = (db: DbOf<"accounts">) =>
+  createPreparedQuery(db, ["hash"], ({ hash }) =>
     db
       .selectFrom("apiKeys")
       .innerJoin("users", "users.id", "apiKeys.userId")
@@ -80,8 +88,93 @@ export function createKeys(
       .where("disabledAt", "is", null),
   )
 
-  async function find(hash: Buffer): Promise<Caller | null> {
-    const [row] = await getRow({ hash })
+class StoredKeys implements Keys {
+  readonly #db: DbOf<"accounts">
+  readonly #onRevoked: (id: string) => void
+  readonly #lastUse: ReturnType<typeof createLastUse>
+  readonly #remembered: Remembered<Caller>
+  readonly #getRow: ReturnType<typeof prepareCallerQuery>
+
+  constructor(db: DbOf<"accounts">, onRevoked: (id: string) => void, state: DatabaseState) {
+    this.#db = db
+    this.#onRevoked = onRevoked
+    this.#lastUse = createLastUse(db)
+    this.#remembered = createRemembered(state, maxRemembered)
+    this.#getRow = prepareCallerQuery(db)
+  }
+
+  async list(userId: string): Promise<ApiKey[]> {
+    const rows = await this.#db
+      .selectFrom("apiKeys")
+      .select(columns)
+      .where("userId", "=", userId)
+      .orderBy("createdAt", "desc")
+      .orderBy("id", "desc")
+      .execute()
+    return rows.map(present)
+  }
+
+  async listAll(): Promise<(ApiKey & { email: string })[]> {
+    const rows = await this.#db
+      .selectFrom("apiKeys")
+      .innerJoin("users", "users.id", "apiKeys.userId")
+      .select([
+        "apiKeys.id",
+        "apiKeys.name",
+        "kind",
+        "scopes",
+        "hint",
+        "apiKeys.createdAt",
+        "lastUsedAt",
+        "email",
+      ])
+      .orderBy("apiKeys.createdAt")
+      .orderBy("apiKeys.id")
+      .execute()
+    return rows.map((row) => ({ ...present(row), email: row.email }))
+  }
+
+  async create(userId: string, draft: KeyDraft): Promise<{ key: string; apiKey: ApiKey }> {
+    const { key, row } = newKey(draft)
+    await this.#db.transaction().execute(async (trx) => {
+      const { owned } = await trx
+        .selectFrom("apiKeys")
+        .select((e) => e.fn.countAll<number>().as("owned"))
+        .where("userId", "=", userId)
+        .executeTakeFirstOrThrow()
+      if (owned >= maxKeys)
+        throw new AppError("conflict", sentence("accounts.too_many_keys", { count: maxKeys }))
+      await trx
+        .insertInto("apiKeys")
+        .values({ ...row, userId, hash: hashSecret(key) })
+        .execute()
+    })
+    return { key, apiKey: present(row) }
+  }
+
+  async require(userId: string, id: string): Promise<void> {
+    const key = this.#db.selectFrom("apiKeys").select("id").where("id", "=", id).where("userId", "=", userId)
+    if (!(await key.executeTakeFirst())) throw new AppError("not_found", sentence("accounts.no_key"))
+  }
+
+  async revoke(userId: string | null, id: string): Promise<void> {
+    let removal = this.#db.deleteFrom("apiKeys").where("id", "=", id)
+    if (userId !== null) removal = removal.where("userId", "=", userId)
+    const { numDeletedRows } = await removal.executeTakeFirst()
+    if (numDeletedRows === 0n) throw new AppError("not_found", sentence("accounts.no_key"))
+    this.#lastUse.forget(id)
+    this.#onRevoked(id)
+  }
+
+  async callerOfKey(key: string): Promise<Caller | null> {
+    const hash = hashSecret(key)
+    const caller = await this.#remembered(hash.toString("latin1"), () => this.#find(hash))
+    if (caller) void this.#lastUse.record(caller.credentialId) // a request that only reads shouldn't wait for this
+    return caller
+  }
+
+  async #find(hash: Buffer): Promise<Caller | null> {
+    const [row] = await this.#getRow({ hash })
     if (!row) return null
     return {
       userId: row.userId,
@@ -94,90 +187,18 @@ export function createKeys(
     }
   }
 
-  const columns = ["id", "name", "kind", "scopes", "hint", "createdAt", "lastUsedAt"] as const
-
-  return {
-    async list(userId) {
-      const rows = await db
-        .selectFrom("apiKeys")
-        .select(columns)
-        .where("userId", "=", userId)
-        .orderBy("createdAt", "desc")
+  async revoked(credentialIds: readonly string[]): Promise<string[]> {
+    if (credentialIds.length === 0) return []
+    const valid = (table: "apiKeys" | "sessions") =>
+      this.#db
+        .selectFrom(table)
+        .innerJoin("users", "users.id", "userId")
+        .select(`${table}.id`)
+        .where(`${table}.id`, "in", credentialIds)
+        .where("disabledAt", "is", null)
         .execute()
-      return rows.map(present)
-    },
-
-    async listAll() {
-      const rows = await db
-        .selectFrom("apiKeys")
-        .innerJoin("users", "users.id", "apiKeys.userId")
-        .select([
-          "apiKeys.id",
-          "apiKeys.name",
-          "kind",
-          "scopes",
-          "hint",
-          "apiKeys.createdAt",
-          "lastUsedAt",
-          "email",
-        ])
-        .orderBy("apiKeys.createdAt")
-        .execute()
-      return rows.map((row) => ({ ...present(row), email: row.email }))
-    },
-
-    async create(userId, draft) {
-      const { key, row } = newKey(draft)
-      await db.transaction().execute(async (trx) => {
-        const { owned } = await trx
-          .selectFrom("apiKeys")
-          .select((e) => e.fn.countAll<number>().as("owned"))
-          .where("userId", "=", userId)
-          .executeTakeFirstOrThrow()
-        if (owned >= maxKeys)
-          throw new AppError("conflict", sentence("accounts.too_many_keys", { count: maxKeys }))
-        await trx
-          .insertInto("apiKeys")
-          .values({ ...row, userId, hash: hashSecret(key) })
-          .execute()
-      })
-      return { key, apiKey: present(row) }
-    },
-
-    async require(userId, id) {
-      const key = db.selectFrom("apiKeys").select("id").where("id", "=", id).where("userId", "=", userId)
-      if (!(await key.executeTakeFirst())) throw new AppError("not_found", sentence("accounts.no_key"))
-    },
-
-    async revoke(userId, id) {
-      let removal = db.deleteFrom("apiKeys").where("id", "=", id)
-      if (userId !== null) removal = removal.where("userId", "=", userId)
-      const { numDeletedRows } = await removal.executeTakeFirst()
-      if (numDeletedRows === 0n) throw new AppError("not_found", sentence("accounts.no_key"))
-      lastUse.forget(id)
-      onRevoked(id)
-    },
-
-    async callerOfKey(key) {
-      const hash = hashSecret(key)
-      const caller = await remembered(hash.toString("latin1"), () => find(hash))
-      if (caller) void lastUse.record(caller.credentialId) // a request that only reads shouldn't wait for this
-      return caller
-    },
-
-    async revoked(credentialIds) {
-      if (credentialIds.length === 0) return []
-      const valid = (table: "apiKeys" | "sessions") =>
-        db
-          .selectFrom(table)
-          .innerJoin("users", "users.id", "userId")
-          .select(`${table}.id`)
-          .where(`${table}.id`, "in", credentialIds)
-          .where("disabledAt", "is", null)
-          .execute()
-      const alive = new Set([...(await valid("apiKeys")), ...(await valid("sessions"))].map(({ id }) => id))
-      return credentialIds.filter((id) => !alive.has(id))
-    },
+    const alive = new Set([...(await valid("apiKeys")), ...(await valid("sessions"))].map(({ id }) => id))
+    return credentialIds.filter((id) => !alive.has(id))
   }
 }
 

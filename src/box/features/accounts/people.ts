@@ -64,6 +64,7 @@ function createWorkspaces(db: DbOf<"accounts">): Workspaces {
         .select((e) => ["workspaces.id", "workspaces.name", e.fn.count<number>("userId").as("members")])
         .groupBy("workspaces.id")
         .orderBy("workspaces.createdAt")
+        .orderBy("workspaces.id")
         .execute(),
 
     async members(workspaceId) {
@@ -78,6 +79,7 @@ function createWorkspaces(db: DbOf<"accounts">): Workspaces {
         .select(["workspaces.id", "workspaces.name", "memberships.role"])
         .where("userId", "=", userId)
         .orderBy("workspaces.createdAt")
+        .orderBy("workspaces.id")
         .execute(),
 
     async isOwner(userId) {

@@ -203,18 +203,16 @@ export function keyHandlers(keys: Keys, calls: Pick<KeyCalls, "list">): Handlers
   }
 }
 
-export interface ProviderRoutesDeps {
-  /** null if no provider is configured. */
+/**
+ * @param provider null if no provider is configured
+ */
+export function providerSignInHandlers(
   provider: {
     name: string
     /** Loaded at the first sign-in. */
     signIn(): Promise<ProviderSignIn>
-  } | null
-}
-
-export function providerSignInHandlers({
-  provider,
-}: ProviderRoutesDeps): Handlers<typeof api.providerSignIn> {
+  } | null,
+): Handlers<typeof api.providerSignIn> {
   function signIn(): Promise<ProviderSignIn> {
     if (provider) return provider.signIn()
     throw new AppError("not_found", sentence("accounts.no_provider"))

@@ -11,7 +11,7 @@ import type { DbOf } from "../../core/database/database.ts"
 import type { DiskReserve } from "../../core/disk/disk-space.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import type { Audit, AuditedRequest } from "../../http/serve.ts"
+import type { AuditedRequest } from "../../http/serve.ts"
 import {
   createAuditStore,
   recordOutcome,
@@ -62,9 +62,9 @@ export const audited: ReadonlyMap<Endpoint, Audited> = new Map<Endpoint, Audited
   [models.remove, "models.removed"],
   [models.download, "models.added"],
   [models.tryGpuAgain, { none: "Only asks the graphics card once more." }],
-  [models.pauseDownload, { none: "The download was written down when it began." }],
-  [models.resumeDownload, { none: "The download was written down when it began." }],
-  [models.cancelDownload, { none: "The download was written down when it began." }],
+  [models.pauseDownload, { none: "The download was recorded when it started." }],
+  [models.resumeDownload, { none: "The download was recorded when it started." }],
+  [models.cancelDownload, { none: "The download was recorded when it started." }],
   [modelOptions.update, "models.options_changed"],
   [modelServers.add, "model_server.added"],
   [modelServers.update, "model_server.changed"],
@@ -109,12 +109,12 @@ const accessChanges = (body: Body, before: Body): Body =>
 
 /** The parts of a body that are logged: switches, numbers, roles and access. Of other texts, which may be secret, only the field name is. */
 function loggedDetails(body: Body): AuditDetails {
-  const told = Object.entries(body).map(([key, value]) => {
+  const fields = Object.entries(body).map(([key, value]) => {
     const isPlain = typeof value === "boolean" || typeof value === "number"
     const isLogged = typeof value === "string" && loggedTexts[key]?.includes(value) === true
     return [key, isPlain || isLogged ? value : null] as const
   })
-  return Object.fromEntries(told)
+  return Object.fromEntries(fields)
 }
 const loggedTexts: Readonly<Record<string, readonly string[]>> = {
   role: ["owner", "member"],
@@ -148,52 +148,45 @@ const dayMs = 24 * 60 * 60_000
 const trimmedEvery = 200
 const pageLength = 200
 
-/** Logs actions before they are performed. */
-export function createAudit({
-  db,
-  logger,
-  ageNow,
-  reserve,
-  user,
-  getKeys,
-  access,
-  maxKept = 100_000,
-  maxPerMember = 200,
-}: AuditDeps) {
-  const store: AuditStore = createAuditStore(db)
-  let membersTurn: Promise<unknown> = Promise.resolve()
-  let addedSinceTrim = 0 // the log is trimmed at start
+export class AuditLog {
+  readonly #deps: AuditDeps
+  readonly #maxKept: number
+  readonly #maxPerMember: number
+  readonly #store: AuditStore
+  #membersTurn: Promise<unknown> = Promise.resolve()
+  #addedSinceTrim = 0
 
-  async function trim(): Promise<void> {
-    addedSinceTrim = 0
-    await store.trim(timestamp(ageNow() - retentionDays * dayMs), maxKept)
+  constructor(deps: AuditDeps) {
+    this.#deps = deps
+    this.#maxKept = deps.maxKept ?? 100_000
+    this.#maxPerMember = deps.maxPerMember ?? 200
+    this.#store = createAuditStore(deps.db)
   }
 
-  /** Enforces a member's daily limit, so that no one else's entries are displaced. */
-  function storeMemberAction(userId: string, action: StartedAction): Promise<string | null> {
-    // Runs one after another, because several at once could all pass the check.
-    const started = membersTurn.then(async () => {
-      const isFull = await store.hasSince(userId, timestamp(ageNow() - dayMs), maxPerMember)
-      return isFull ? null : store.begin(action)
-    })
-    membersTurn = started.catch(() => undefined)
-    return started
+  async around(endpoint: Endpoint, request: AuditedRequest, work: () => Promise<unknown>) {
+    const id = await this.#begin(endpoint, request)
+    return id === null
+      ? work()
+      : recordOutcome(this.#store, id, work, {
+          getSubject: subjectIn,
+          unwritten: (error) => this.#warn(error),
+        })
   }
 
-  async function begin(endpoint: Endpoint, { caller, params, body }: AuditedRequest): Promise<string | null> {
+  async #begin(endpoint: Endpoint, { caller, params, body }: AuditedRequest): Promise<string | null> {
     const declared = audited.get(endpoint)
     if (declared === undefined || (typeof declared === "object" && "none" in declared)) return null
     const subjectId = Object.values(params)[0] ?? null
     const kind = changesAccess.get(endpoint)
-    const before = kind && subjectId !== null ? await access(kind, subjectId) : null
+    const before = kind && subjectId !== null ? await this.#deps.access(kind, subjectId) : null
     const whole = (body ?? {}) as Record<string, unknown>
     const given = kind ? accessChanges(whole, { ...before }) : whole
     const action = typeof declared === "function" ? declared(given) : declared
     if (action === null) return null
-    const actor = await user(caller.userId)
+    const actor = await this.#deps.user(caller.userId)
     const key =
       caller.via === "key"
-        ? (await getKeys(caller.userId)).find(({ id }) => id === caller.credentialId)
+        ? (await this.#deps.getKeys(caller.userId)).find(({ id }) => id === caller.credentialId)
         : null
     const started: StartedAction = {
       actorId: caller.userId,
@@ -209,52 +202,68 @@ export function createAudit({
       details: loggedDetails(given),
       requestId: currentRequestId() ?? null,
     }
-    const id = await reserve.withReserve(() =>
-      caller.isOwner ? store.begin(started) : storeMemberAction(caller.userId, started),
+    const id = await this.#deps.reserve.withReserve(() =>
+      caller.isOwner ? this.#store.begin(started) : this.#storeMemberAction(caller.userId, started),
     )
     if (id === null) return null
-    addedSinceTrim++
-    if (addedSinceTrim > trimmedEvery) await trim().catch(warn)
+    this.#addedSinceTrim++
+    if (this.#addedSinceTrim > trimmedEvery) await this.trim().catch((error) => this.#warn(error))
     return id
   }
 
-  const warn = (error: unknown) => logger.warn({ err: error }, "The audit log couldn't be written")
+  /** Enforces a member's daily limit, so that no one else's entries are displaced. */
+  #storeMemberAction(userId: string, action: StartedAction): Promise<string | null> {
+    // Runs one after another, because several at once could all pass the check.
+    const started = this.#membersTurn.then(async () => {
+      const isFull = await this.#store.hasSince(
+        userId,
+        timestamp(this.#deps.ageNow() - dayMs),
+        this.#maxPerMember,
+      )
+      return isFull ? null : this.#store.begin(action)
+    })
+    this.#membersTurn = started.catch(() => undefined)
+    return started
+  }
 
-  const around: Audit = async (endpoint, request, work) => {
-    const id = await begin(endpoint, request)
-    return id === null ? work() : recordOutcome(store, id, work, { getSubject: subjectIn, unwritten: warn })
+  #warn(error: unknown) {
+    return this.#deps.logger.warn({ err: error }, "The audit log couldn't be written")
+  }
+
+  async trim(): Promise<void> {
+    this.#addedSinceTrim = 0
+    await this.#store.trim(timestamp(this.#deps.ageNow() - retentionDays * dayMs), this.#maxKept)
+  }
+
+  async list({ limit, ...filter }: AuditFilter) {
+    const entries = await this.#store.list({ ...filter, limit: limit + 1 })
+    return { entries: entries.slice(0, limit), hasMore: entries.length > limit }
+  }
+
+  /** Sends the whole log as a file. */
+  async send(response: Response): Promise<void> {
+    response.setHeader("content-disposition", 'attachment; filename="casella-audit-log.jsonl"')
+    response.type("application/x-ndjson")
+    await pipeline(Readable.from(this.#lines()), response).catch((error: unknown) => {
+      // Clients often disconnect during a download.
+      if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
+    })
   }
 
   /** Returns lines of JSON, one page at a time. */
-  async function* lines(): AsyncGenerator<string> {
+  async *#lines(): AsyncGenerator<string> {
     let before: string | undefined
     for (;;) {
-      const entries = await store.list({ limit: pageLength, before })
+      const entries = await this.#store.list({ limit: pageLength, before })
       if (entries.length > 0) yield entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")
       if (entries.length < pageLength) return
       before = entries.at(-1)?.id
     }
   }
-
-  return {
-    around,
-    trim,
-    async list({ limit, ...filter }: AuditFilter) {
-      const entries = await store.list({ ...filter, limit: limit + 1 })
-      return { entries: entries.slice(0, limit), hasMore: entries.length > limit }
-    },
-    /** Sends the whole log as a file. */
-    async send(response: Response): Promise<void> {
-      response.setHeader("content-disposition", 'attachment; filename="casella-audit-log.jsonl"')
-      response.type("application/x-ndjson")
-      await pipeline(Readable.from(lines()), response).catch((error: unknown) => {
-        // Clients often disconnect during a download.
-        if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") throw error
-      })
-    },
-  }
 }
-export type AuditLog = ReturnType<typeof createAudit>
+
+/** Logs actions before they are performed. */
+export const createAudit = (deps: AuditDeps): AuditLog => new AuditLog(deps)
 
 /** Returns the subject of an answer. */
 function subjectIn(result: unknown): AuditSubject | undefined {

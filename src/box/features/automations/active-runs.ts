@@ -1,37 +1,10 @@
-import type { ChatRequest } from "../../../shared/contract/chat.ts"
 import { AppError, type ErrorBody } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { AlsoWrite } from "../../core/database/database.ts"
-import type { Logger } from "../../core/logging/logger.ts"
 import { maxTimerMs } from "../../core/waiting/abort-and-timeout.ts"
 import type { KeyedLock } from "../../core/waiting/locks.ts"
-import type { Caller } from "../../http/caller.ts"
-import type { Ended, EndEvent, RunStore } from "./run-store.ts"
-import type { AutomationStore, RunRow } from "./store.ts"
-
-/** The chat functions that a run needs. */
-export interface RunChats {
-  ask(
-    caller: Caller,
-    request: ChatRequest,
-    how: { also: AlsoWrite; deniesCalls: boolean; isDryRun: boolean; quoted: readonly string[] },
-  ): Promise<unknown>
-  stop(ownerId: string, chatId: string): Promise<unknown>
-  /** Denies all calls that wait for approval in a chat. */
-  deny(caller: Caller, chatId: string): Promise<void>
-  status(ownerId: string, chatId: string): Promise<{ status: string; pendingApprovals: number }>
-}
-
-export interface ActiveRunsDeps {
-  store: AutomationStore
-  runs: RunStore
-  chats: RunChats
-  logger: Logger
-  /** Notifies that the owner's automations have changed. */
-  changed(ownerId: string): void
-  /** Called after a run and its chat have ended. */
-  ended(end: Ended): Promise<void>
-}
+import type { AutomationContext } from "./context.ts"
+import type { Ended, EndEvent } from "./run-store.ts"
+import type { RunRow } from "./store.ts"
 
 /** The parts that all classes of the runner share. */
 export interface SharedState {
@@ -39,20 +12,22 @@ export interface SharedState {
   lock: KeyedLock
   /** Whether the box or the runner is stopping: runs that end now were interrupted. */
   isEnding(): boolean
+  /** Called after a run and its chat have ended. */
+  ended(end: Ended): Promise<void>
 }
 
 const maxAttempts = 5
 
 /** Follows started runs until they end, and limits their time. */
 export class ActiveRuns implements Disposable {
-  readonly #deps: ActiveRunsDeps
+  readonly #deps: AutomationContext
   readonly #shared: SharedState
   /** Timers of the active runs, by run id. */
   readonly #limits = new Map<string, NodeJS.Timeout>()
   /** Runs that were stopped because their time was used up. */
   readonly #overdue = new Set<string>()
 
-  constructor(deps: ActiveRunsDeps, shared: SharedState) {
+  constructor(deps: AutomationContext, shared: SharedState) {
     this.#deps = deps
     this.#shared = shared
   }
@@ -89,7 +64,7 @@ export class ActiveRuns implements Disposable {
     const done = await this.#deps.runs.end(event, id, why)
     if (!done) return
     this.#deps.changed(done.run.ownerId)
-    await this.#deps.ended(done)
+    await this.#shared.ended(done)
   }
 
   /** Updates a run from the state of its chat. */

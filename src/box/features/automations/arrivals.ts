@@ -1,8 +1,8 @@
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AnyTransaction } from "../../core/database/database.ts"
-import type { RunStore } from "./run-store.ts"
-import { getCause, getTrigger, type AutomationRow, type AutomationStore } from "./store.ts"
+import type { Arrival, AutomationContext } from "./context.ts"
+import { getCause, getTrigger, type AutomationRow } from "./store.ts"
 
 /** Maximum number of alternatives from all braces together. */
 const maxAlternatives = 50
@@ -77,32 +77,6 @@ function matchesEach(
   return pattern.slice(at).every(isAny)
 }
 
-/** An indexed file, as reported by the folders feature. */
-export interface Arrival {
-  folderId: string
-  fileId: string
-  revision: number
-  isNew: boolean
-  path: string | null
-}
-
-export interface ArrivalsDeps {
-  store: AutomationStore
-  runs: RunStore
-  /** Returns the chat in which a file was last filed, before the run with the id `before` if given; null if a user filed it, or no one. */
-  findFilingChat(transaction: AnyTransaction, fileId: string, before: string | null): Promise<string | null>
-  /** Records in a file's history that it triggered an automation. */
-  noteMatched(
-    transaction: AnyTransaction,
-    match: { fileId: string; runId: string; automation: string },
-  ): Promise<void>
-  /** Returns those of the folders that don't exist or that the user may not search. */
-  findUnusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
-  files: {
-    take(write: (transaction: AnyTransaction, arrivals: Arrival[]) => Promise<void>): Promise<number>
-  }
-}
-
 /** Maximum number of times that an automation may be triggered by its own work. */
 const maxRounds = 2
 /** Maximum number of earlier runs that are examined for this. */
@@ -112,7 +86,9 @@ const maxChainLength = 20
  * Adds a run for each file that an automation waits for. Returns whether any was added, and whether one was stopped because it triggers
  * itself.
  */
-export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boolean; isCircling: boolean }> {
+export async function takeArrivals(
+  deps: AutomationContext,
+): Promise<{ isAdded: boolean; isCircling: boolean }> {
   const { store, runs, files } = deps
   let mayRead = (_automation: AutomationRow): boolean => false
   let isAdded = false
@@ -180,7 +156,9 @@ export async function takeArrivals(deps: ArrivalsDeps): Promise<{ isAdded: boole
 async function findReaders({
   store,
   findUnusableFolders,
-}: Pick<ArrivalsDeps, "store" | "findUnusableFolders">): Promise<(automation: AutomationRow) => boolean> {
+}: Pick<AutomationContext, "store" | "findUnusableFolders">): Promise<
+  (automation: AutomationRow) => boolean
+> {
   const readable = new Map<string, Set<string>>()
   for (const [ownerId, folderIds] of await store.awaitedByOwner()) {
     const unusable = await findUnusableFolders(ownerId, folderIds)

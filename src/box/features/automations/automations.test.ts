@@ -216,7 +216,7 @@ test("after five consecutive failures it is disabled and its owner notified", as
   const { automation: off } = await box.client.automations.read({ params: { id: automation.id } })
   expect(off).toMatchObject({ enabled: false, problem: { code: "conflict" } })
   await waitFor(async () =>
-    expect((await news()).map(({ title }) => title)).toContain("Broken was switched off"),
+    expect((await news()).map(({ title }) => title)).toContain("Broken was turned off"),
   )
 })
 
@@ -411,9 +411,9 @@ test("with `result`, an answer without content sends no notification", async () 
   speak = () => ({ text: "The fee rose." })
   await box.client.automations.run({ params: { id: automation.id } })
   await getEnd(automation.id, 2)
-  const told = async () => (await news()).filter(({ title }) => title === "Quiet")
-  await waitFor(async () => expect(await told()).toHaveLength(1))
-  expect((await told())[0]?.description).toBe("The fee rose.")
+  const listNotices = async () => (await news()).filter(({ title }) => title === "Quiet")
+  await waitFor(async () => expect(await listNotices()).toHaveLength(1))
+  expect((await listNotices())[0]?.description).toBe("The fee rose.")
 })
 
 // Catches a standing question that sends a notification for every file or for none, or that needs a model.
@@ -436,13 +436,13 @@ test("a standing question notifies when its passages have changed", async () => 
     prompt: "notice period",
     watch: true,
   })
-  const told = async () => (await news()).filter(({ title }) => title === "Notice")
+  const listNotices = async () => (await news()).filter(({ title }) => title === "Notice")
   await upload("lunch.txt", "On Fridays there is soup.")
   await getEnd(automation.id)
-  expect(await told()).toEqual([])
+  expect(await listNotices()).toEqual([])
   await upload("terms-2.txt", "The notice period is one month.")
   await waitFor(async () => {
-    const [first] = await told()
+    const [first] = await listNotices()
     expect(first?.description).toContain("one month")
     expect(first?.description).toContain("three months")
   })

@@ -3,22 +3,9 @@ import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { reachesFolders, requireFolderScope, type Caller } from "../../http/caller.ts"
 import { isPattern, matchesEverything } from "./arrivals.ts"
+import type { AutomationsDeps } from "./context.ts"
 import { parseSchedule } from "./schedule.ts"
 import { getCaller, toDraft, type AutomationRow, type HookStarter } from "./store.ts"
-
-export interface ChecksDeps {
-  /** In milliseconds since 1970; tests use their own clock. */
-  now(): number
-  /** Returns those of the folders that don't exist or that the user may not search. */
-  findUnusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
-  isModel(modelId: string): Promise<boolean>
-  /** Returns the folders and accounts that an assistant can access; null if the user may not use the assistant. */
-  assistant(
-    userId: string,
-    assistantId: string,
-  ): Promise<{ vectorIds: readonly string[]; usesAccounts: boolean } | null>
-  isRevoked(keyId: string): Promise<boolean>
-}
 
 const getFolders = ({ vectorIds, trigger }: AutomationDraft): string[] => [
   ...vectorIds,
@@ -27,7 +14,7 @@ const getFolders = ({ vectorIds, trigger }: AutomationDraft): string[] => [
 
 /** Throws `validation` for a trigger, assistant or model that can't work, and `forbidden` for folders that the caller may not use. */
 export async function requirePossible(
-  deps: ChecksDeps,
+  deps: AutomationsDeps,
   caller: Caller,
   draft: AutomationDraft,
 ): Promise<void> {
@@ -61,7 +48,7 @@ function requireValidTrigger({ trigger, watch }: AutomationDraft, now: number): 
 
 /** Throws `forbidden` if a credential with scopes lacks a scope for anything that the automation can access. */
 export async function requireReach(
-  deps: Pick<ChecksDeps, "assistant">,
+  deps: Pick<AutomationsDeps, "assistant">,
   caller: Pick<Caller, "scopes">,
   row: AutomationRow,
 ): Promise<void> {
@@ -79,7 +66,7 @@ export async function requireReach(
  * Throws `not_found` if the key that created a webhook was revoked, `forbidden` if the automation now has access to more than the key.
  */
 export async function requireHookStarter(
-  deps: Pick<ChecksDeps, "assistant" | "isRevoked">,
+  deps: Pick<AutomationsDeps, "assistant" | "isRevoked">,
   starter: HookStarter,
   row: AutomationRow,
 ): Promise<void> {

@@ -1,35 +1,11 @@
 import type { ErrorBody } from "../../../shared/contract/errors.ts"
-import type { SentenceBody } from "../../../shared/contract/sentence.ts"
-import type { AlsoWrite } from "../../core/database/database.ts"
+import type { AutomationContext, Reason } from "./context.ts"
 import { isEmptyResult } from "./runner.ts"
-import type { Ended, RunStore } from "./run-store.ts"
+import type { Ended } from "./run-store.ts"
 import { parseErrorBody } from "./store.ts"
 
-interface Reason {
-  message: string
-  sentence?: SentenceBody | undefined
-}
-
-export interface EndsDeps {
-  /** Returns the text of a chat's last answer. */
-  answerText(ownerId: string, chatId: string): Promise<string>
-  /** Notifies a run's owner how it ended; `also` is written in the same transaction. */
-  notify(
-    run: {
-      ownerId: string
-      runId: string
-      chatId: string | null
-      automation: string
-      answerText: string | null
-      why: Reason | null
-    },
-    also: AlsoWrite,
-  ): Promise<void>
-  notifySwitchedOff(ownerId: string, automation: { id: string; name: string; why: Reason }): Promise<void>
-}
-
 /** Notifies owners how runs ended, exactly once each, even after a crash. */
-export function createEnds({ answerText, notify, notifySwitchedOff }: EndsDeps, runs: RunStore) {
+export function createEnds({ runs, answerText, notify, notifySwitchedOff }: AutomationContext) {
   const getReason = ({ error, sentence }: ErrorBody): Reason => ({ message: error, sentence })
 
   async function sendEndNotification({ run, automation }: Omit<Ended, "isSwitchedOff">): Promise<void> {

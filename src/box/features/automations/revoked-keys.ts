@@ -1,19 +1,8 @@
 import { AppError, type ErrorBody } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { ActiveRuns, RunChats, SharedState } from "./active-runs.ts"
-import type { RunStore } from "./run-store.ts"
-import { callerOfRun, getStartingKey, type AutomationStore, type RunRow } from "./store.ts"
-
-export interface RevokedKeysDeps {
-  store: AutomationStore
-  runs: RunStore
-  chats: RunChats
-  isRevoked(keyId: string): Promise<boolean>
-  /** Calls `onEnd` when a credential ends, until disposed; immediately if it has already ended. */
-  whileValid(credentialId: string, onEnd: () => void): Disposable
-  /** Returns the ids of users who may not use the box. */
-  disabledIds(): Promise<readonly string[]>
-}
+import type { ActiveRuns, SharedState } from "./active-runs.ts"
+import type { AutomationContext } from "./context.ts"
+import { callerOfRun, getStartingKey, type RunRow } from "./store.ts"
 
 interface RunnerParts extends SharedState {
   activeRuns: ActiveRuns
@@ -24,12 +13,12 @@ interface RunnerParts extends SharedState {
 
 /** Cancels the runs that revoked keys started. */
 export class RevokedKeys implements Disposable {
-  readonly #deps: RevokedKeysDeps
+  readonly #deps: AutomationContext
   readonly #runner: RunnerParts
   /** The keys that started unfinished runs. Each is watched until it is revoked. */
   readonly #watched = new Map<string, Disposable>()
 
-  constructor(deps: RevokedKeysDeps, runner: RunnerParts) {
+  constructor(deps: AutomationContext, runner: RunnerParts) {
     this.#deps = deps
     this.#runner = runner
   }

@@ -135,7 +135,7 @@ export class RunStore {
   }
 
   /** Returns the next queued run of each automation without an active run, in order, starting after the run `after`. */
-  async next(after: string, most: number): Promise<RunRow[]> {
+  async next(after: string, max: number): Promise<RunRow[]> {
     const busy = this.#db.selectFrom("automationRuns").select("automationId").where("status", "in", active)
     const first = this.#db
       .selectFrom("automationRuns")
@@ -149,7 +149,7 @@ export class RunStore {
       .where("id", "in", first)
       .where("id", ">", after)
       .orderBy("id")
-      .limit(most)
+      .limit(max)
       .execute()
   }
 
@@ -207,12 +207,12 @@ export class RunStore {
       const isSwitchedOff = automation.failures >= maxFailures && automation.enabled === 1
       const problem = isSwitchedOff ? tooManyFailures(why) : null
       if (problem) await switchOff(transaction, automation.id, problem)
-      const told = isSwitchedOff || shouldNotify(event, run, automation) ? 0 : 1
-      if (told === 0)
+      const notified = isSwitchedOff || shouldNotify(event, run, automation) ? 0 : 1
+      if (notified === 0)
         await transaction.updateTable("automationRuns").set({ told: 0 }).where("id", "=", id).execute()
       await trim(transaction, run.automationId)
       return {
-        run: { ...run, told },
+        run: { ...run, told: notified },
         automation: { ...automation, ...(problem && { enabled: 0, problem: JSON.stringify(problem) }) },
         isSwitchedOff,
       }

@@ -2,13 +2,13 @@ import type { Cause } from "../../../shared/contract/automations.ts"
 import type { ChatRequest } from "../../../shared/contract/chat.ts"
 import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { AnyTransaction } from "../../core/database/database.ts"
-import type { EventBus } from "../../core/event-bus.ts"
 import { timestamp } from "../../core/ids.ts"
 import { createKeyedLock } from "../../core/waiting/locks.ts"
 import { toAppError } from "../../http/error-response.ts"
-import { ActiveRuns, type ActiveRunsDeps } from "./active-runs.ts"
-import { RevokedKeys, starterRevoked, type RevokedKeysDeps } from "./revoked-keys.ts"
+import { ActiveRuns, type SharedState } from "./active-runs.ts"
+import type { AutomationContext } from "./context.ts"
+import { RevokedKeys, starterRevoked } from "./revoked-keys.ts"
+import { answerStandingQuestion } from "./standing.ts"
 import {
   getCaller,
   callerOfRun,
@@ -52,10 +52,10 @@ function fillPrompt(
   const quoted = [values["file.name"] ?? "", values["input"] ?? ""].filter(
     (text) => text !== "" && content.includes(text),
   )
-  const told = notifiesResultsOnly
+  const instructions = notifiesResultsOnly
     ? `${content}\n\nIf there is nothing to tell, answer only: ${nothing}`
     : content
-  return { content: told, quoted }
+  return { content: instructions, quoted }
 }
 
 export const isEmptyResult = (answer: string): boolean => {
@@ -67,19 +67,6 @@ export const isEmptyResult = (answer: string): boolean => {
       .trim()
       .toUpperCase() === nothing
   )
-}
-
-export interface RunnerDeps extends ActiveRunsDeps, RevokedKeysDeps {
-  bus: EventBus
-  /** Aborted when the box is stopping: runs that end now were interrupted. */
-  stopping: AbortSignal
-  /** Returns a file that the owner may read; null if there is none. */
-  file(ownerId: string, fileId: string): Promise<{ id: string; name: string } | null>
-  /** Records in a file's history that a run reads it. */
-  noteRead(transaction: AnyTransaction, read: { fileId: string; runId: string }): Promise<void>
-  /** Answers a standing question. Throws the reason if that isn't possible. */
-  answerStandingQuestion(automation: AutomationRow): Promise<void>
-  boxAddress(): string
 }
 
 /** Starts runs in order and follows them until they end. */
@@ -99,18 +86,20 @@ const maxWaitForModelMs = 10 * 60_000
 /** The run was cancelled while it was starting. */
 class RunCancelled extends Error {}
 
-export const createRunner = (deps: RunnerDeps): Runner => new AutomationRunner(deps)
+/** @param ended called after a run and its chat have ended */
+export const createRunner = (deps: AutomationContext, ended: SharedState["ended"]): Runner =>
+  new AutomationRunner(deps, ended)
 
 class AutomationRunner implements Runner {
-  readonly #deps: RunnerDeps
+  readonly #deps: AutomationContext
   readonly #lock = createKeyedLock()
   readonly #activeRuns: ActiveRuns
   readonly #revokedKeys: RevokedKeys
   readonly #unsubscribe: (() => void)[]
   #closed = false
 
-  constructor(deps: RunnerDeps) {
-    const shared = { lock: this.#lock, isEnding: () => this.#isEnding() }
+  constructor(deps: AutomationContext, ended: SharedState["ended"]) {
+    const shared = { lock: this.#lock, isEnding: () => this.#isEnding(), ended }
     this.#deps = deps
     this.#activeRuns = new ActiveRuns(deps, shared)
     this.#revokedKeys = new RevokedKeys(deps, {
@@ -291,7 +280,7 @@ class AutomationRunner implements Runner {
   async #runStandingQuestion(automation: AutomationRow, run: RunRow): Promise<void> {
     const started = { startedAt: timestamp() }
     if (!(await this.#deps.runs.applyTransition("started", run.id, started))) throw new RunCancelled()
-    await this.#deps.answerStandingQuestion(automation)
+    await answerStandingQuestion(this.#deps, automation)
     await this.#activeRuns.end("completed", run, null)
   }
 }

@@ -1,7 +1,7 @@
 import { Cron } from "croner"
 import { timestamp } from "../../core/ids.ts"
-import type { RunStore } from "./run-store.ts"
-import { getTrigger, type AutomationRow, type AutomationStore } from "./store.ts"
+import type { AutomationContext } from "./context.ts"
+import { getTrigger, type AutomationRow } from "./store.ts"
 
 /** The times of a schedule. A time in the spring gap occurs once that day, and one in the autumn overlap occurs once. */
 interface Times {
@@ -67,13 +67,6 @@ function createClock(name: string): Intl.DateTimeFormat | null {
   }
 }
 
-export interface ScheduleDeps {
-  store: AutomationStore
-  runs: RunStore
-  /** In milliseconds since 1970; tests use their own clock. */
-  now(): number
-}
-
 /** Adds one run for each scheduled time. A time missed while the box was off runs at the next start. */
 export interface Schedule {
   /** Adds the runs that are due. Returns the time of the next check, in milliseconds since 1970. */
@@ -104,7 +97,11 @@ function parseMoment(time: string | null): number | null {
   return Number.isNaN(moment) || timestamp(moment) !== time ? null : moment
 }
 
-export function createSchedule({ store, runs, now }: ScheduleDeps): Schedule {
+export function createSchedule({
+  store,
+  runs,
+  now,
+}: Pick<AutomationContext, "store" | "runs" | "now">): Schedule {
   const timedNow = (row: AutomationRow) => ({ nextRunAt: nextTime(row, now()), timedAt: timestamp(now()) })
 
   /** Adds the run for one time and stores the next due time in the same transaction. */

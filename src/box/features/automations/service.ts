@@ -7,15 +7,14 @@ import type {
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
 import { paginate, type Page, type Pagination } from "../../../shared/contract/primitives.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
-import type { DbOf } from "../../core/database/database.ts"
 import { hashSecret, newId, newSecret, timestamp } from "../../core/ids.ts"
 import { reachesFolders, type Caller } from "../../http/caller.ts"
-import { requireHookStarter, requirePossible, requireReach, type ChecksDeps } from "./checks.ts"
-import { createEnds, type EndsDeps } from "./ends.ts"
+import { requireHookStarter, requirePossible, requireReach } from "./checks.ts"
+import type { AutomationsDeps } from "./context.ts"
+import { createEnds } from "./ends.ts"
 import { createRunStore, type RunStore } from "./run-store.ts"
-import { createRunner, type Runner, type RunnerDeps } from "./runner.ts"
+import { createRunner, type Runner } from "./runner.ts"
 import { nextTime } from "./schedule.ts"
-import { answerStandingQuestion, type StandingQuestionDeps } from "./standing.ts"
 import {
   askerAfterChange,
   getCaller,
@@ -33,16 +32,7 @@ import {
   type AutomationStore,
   createAutomationStore,
 } from "./store.ts"
-import { Triggers, type TriggersDeps } from "./triggers.ts"
-
-/** Dependencies of the runner and the triggers that the service creates itself. */
-type OwnParts = "store" | "runs" | "runner" | "ended" | "notifyPending" | "answerStandingQuestion"
-
-export interface AutomationsDeps
-  extends Omit<RunnerDeps, OwnParts>, Omit<TriggersDeps, OwnParts>, EndsDeps, ChecksDeps {
-  db: DbOf<"automations">
-  standingQuestions: Omit<StandingQuestionDeps, "db">
-}
+import { Triggers } from "./triggers.ts"
 
 /** A webhook's token, which is returned only once. */
 export interface NewHook {
@@ -93,21 +83,13 @@ class AutomationService implements Automations {
 
   constructor(deps: AutomationsDeps) {
     const { db } = deps
-    const standingQuestions = { ...deps.standingQuestions, db }
-    const shared = {
-      ...deps,
-      store: createAutomationStore(db),
-      runs: createRunStore(db),
-      answerStandingQuestion: (automation: AutomationRow) =>
-        answerStandingQuestion(standingQuestions, automation),
-    }
-    const ends = createEnds(deps, shared.runs)
+    const context = { ...deps, store: createAutomationStore(db), runs: createRunStore(db) }
+    const ends = createEnds(context)
     this.#deps = deps
-    this.#store = shared.store
-    this.#runs = shared.runs
-    this.#runner = createRunner({ ...shared, ended: ends.notify })
-    this.#triggers = new Triggers({
-      ...shared,
+    this.#store = context.store
+    this.#runs = context.runs
+    this.#runner = createRunner(context, ends.notify)
+    this.#triggers = new Triggers(context, {
       runner: this.#runner,
       notifyPending: () => ends.notifyPending(),
     })

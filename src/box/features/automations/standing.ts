@@ -1,25 +1,7 @@
 import { z } from "zod"
-import type { DbOf } from "../../core/database/database.ts"
 import { readStored } from "../../core/database/sql-helpers.ts"
+import type { AutomationsDeps, FoundPassage } from "./context.ts"
 import { getTrigger, getVectorIds, type AutomationRow } from "./store.ts"
-
-/** A passage that answers a standing question. */
-export interface FoundPassage {
-  fileName: string
-  text: string
-}
-
-export interface StandingQuestionDeps {
-  db: DbOf<"automations">
-  /** Returns the best passages from folders that the user may search, best first. */
-  search(ownerId: string, query: string, vectorIds: readonly string[]): Promise<FoundPassage[]>
-  /** Notifies the owner of the previous and the current text of the passages that differ. */
-  notify(
-    automation: AutomationRow,
-    before: readonly FoundPassage[],
-    now: readonly FoundPassage[],
-  ): Promise<void>
-}
 
 /** Number of passages that form the answer. */
 const maxPassages = 3
@@ -30,7 +12,7 @@ const Found = z.array(z.object({ fileName: z.string(), text: z.string() }))
  * no notification, because there is nothing to compare with.
  */
 export async function answerStandingQuestion(
-  { db, search, notify }: StandingQuestionDeps,
+  { db, standingQuestions: { search, notify } }: Pick<AutomationsDeps, "db" | "standingQuestions">,
   automation: AutomationRow,
 ): Promise<void> {
   const { id, ownerId, prompt } = automation

@@ -224,12 +224,12 @@ export class AutomationStore {
   }
 
   /** Returns due automations, the longest overdue first. */
-  due(now: string, most: number): Promise<AutomationRow[]> {
+  due(now: string, max: number): Promise<AutomationRow[]> {
     return selectAll(this.#db)
       .where("enabled", "=", 1)
       .where("nextRunAt", "<=", now)
       .orderBy("nextRunAt")
-      .limit(most)
+      .limit(max)
       .execute()
   }
 

@@ -1,25 +1,17 @@
 import type { AnyTransaction } from "../../core/database/database.ts"
-import type { EventBus } from "../../core/event-bus.ts"
-import type { Logger } from "../../core/logging/logger.ts"
 import { createKeyedLock } from "../../core/waiting/locks.ts"
-import { takeArrivals, type ArrivalsDeps } from "./arrivals.ts"
+import { takeArrivals } from "./arrivals.ts"
+import type { AutomationContext } from "./context.ts"
 import type { Runner } from "./runner.ts"
-import { createSchedule, type Schedule, type ScheduleDeps } from "./schedule.ts"
+import { createSchedule, type Schedule } from "./schedule.ts"
+import { answerStandingQuestion } from "./standing.ts"
 import type { AutomationRow } from "./store.ts"
 
-export interface TriggersDeps extends ArrivalsDeps, ScheduleDeps {
-  files: ArrivalsDeps["files"] & {
-    await(transaction: AnyTransaction, folderIds: readonly string[]): Promise<void>
-  }
+/** The parts of the service that triggers use. */
+interface TriggerParts {
   runner: Runner
-  bus: EventBus
-  logger: Logger
-  /** Aborted when the box is stopping. */
-  stopping: AbortSignal
   /** Sends pending notifications of how runs ended. */
   notifyPending(): Promise<void>
-  /** Answers a standing question. Throws the reason if that isn't possible. */
-  answerStandingQuestion(automation: AutomationRow): Promise<void>
 }
 
 /** Maximum difference between clock and timers, in milliseconds, before the clock is treated as put back. */
@@ -29,7 +21,8 @@ const checkIntervalMs = 5_000
 
 /** Watches times and folders, and starts the runs that they trigger. */
 export class Triggers {
-  readonly #deps: TriggersDeps
+  readonly #deps: AutomationContext
+  readonly #parts: TriggerParts
   readonly #schedule: Schedule
   readonly #lock = createKeyedLock()
   readonly #unsubscribe: () => void
@@ -40,8 +33,9 @@ export class Triggers {
   #ahead: number
   #closed = false
 
-  constructor(deps: TriggersDeps) {
+  constructor(deps: AutomationContext, parts: TriggerParts) {
     this.#deps = deps
+    this.#parts = parts
     this.#schedule = createSchedule(deps)
     this.#ahead = deps.now() - performance.now()
     this.#unsubscribe = deps.bus.subscribe("files.changed", () => {
@@ -52,8 +46,8 @@ export class Triggers {
   /** Sends pending notifications, resumes active runs, and starts the runs that are due. */
   async start(): Promise<void> {
     this.#awaited = new Set(await this.#deps.store.awaitedFolders())
-    await this.#deps.notifyPending()
-    await this.#deps.runner.start()
+    await this.#parts.notifyPending()
+    await this.#parts.runner.start()
     await this.#schedule.clockChanged()
     await this.#takeArrived()
     await this.startDueRuns()
@@ -61,7 +55,7 @@ export class Triggers {
 
   /** Starts the queued runs that can start. */
   pump(): void {
-    void this.#deps.runner.pump().catch(this.#failed)
+    void this.#parts.runner.pump().catch(this.#failed)
   }
 
   /** Checks scheduled times now and when the next one is due. */
@@ -104,7 +98,7 @@ export class Triggers {
 
   /** A standing question needs an initial answer to compare with. */
   startWatching(row: AutomationRow): void {
-    if (row.watch === 1 && row.enabled === 1) void this.#deps.answerStandingQuestion(row).catch(this.#failed)
+    if (row.watch === 1 && row.enabled === 1) void answerStandingQuestion(this.#deps, row).catch(this.#failed)
   }
 
   /** Stops watching times and folders. */
@@ -128,7 +122,7 @@ export class Triggers {
   /** Adds runs for the files that have arrived so far. Returns whether there were any. Call it only while arrivals are locked. */
   async #addArrived(): Promise<boolean> {
     const { isAdded, isCircling } = await takeArrivals(this.#deps)
-    if (isCircling) await this.#deps.notifyPending()
+    if (isCircling) await this.#parts.notifyPending()
     return isAdded
   }
 

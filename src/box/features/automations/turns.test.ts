@@ -10,9 +10,9 @@ import { silentLogger } from "../../core/logging/logger.ts"
 import { openPeopledDatabase } from "../../testing/served-features.ts"
 import type { Caller } from "../../http/caller.ts"
 import { createRunner } from "./runner.ts"
-import type { RunChats } from "./active-runs.ts"
 import { createRunStore, type RunStore } from "./run-store.ts"
-import { createAutomations, type Automations, type AutomationsDeps } from "./service.ts"
+import type { AutomationsDeps } from "./context.ts"
+import { createAutomations, type Automations } from "./service.ts"
 import { getCaller, createAutomationStore } from "./store.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
@@ -31,7 +31,7 @@ let automations: Automations
 let runs: RunStore
 /** The tests' clock. */
 let now: number
-let ask: RunChats["ask"]
+let ask: AutomationsDeps["chats"]["ask"]
 /** Chats that are being answered. */
 let answering: Set<string>
 /** Revoked keys. */
@@ -133,13 +133,8 @@ test("cancelling a run that has started since it was read stops its chat", async
   if (queued === undefined) throw new Error("There is no run.")
   hold.resolve()
   await waitUntilRunning(id)
-  await using runner = createRunner({
-    ...deps,
-    store: createAutomationStore(deps.db),
-    runs,
-    ended: async () => undefined,
-    answerStandingQuestion: async () => undefined,
-  })
+  const context = { ...deps, store: createAutomationStore(deps.db), runs }
+  await using runner = createRunner(context, async () => undefined)
   expect((await runner.cancel(queued))?.status).toBe("cancelled")
   expect(answering.size).toBe(0)
 })

@@ -6,10 +6,10 @@ import type { DbOf } from "../../core/database/database.ts"
 import type { Deletable, Deletion, NoteDeletion } from "../../core/deletable.ts"
 import { newSecret } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
-import { createDelayedWork } from "../../core/waiting/delayed-work.ts"
+import { createDelayedWork, type DelayedWork } from "../../core/waiting/delayed-work.ts"
 import { reachesFolders, type Caller } from "../../http/caller.ts"
 import type { Handlers } from "../../http/serve.ts"
-import { createDeletionStore, type StoredDeletion } from "./store.ts"
+import { createDeletionStore, type DeletionStore, type StoredDeletion } from "./store.ts"
 
 /** Minimum time between two checks for due deletions. */
 const minWaitMs = 1_000
@@ -41,104 +41,118 @@ export interface Deletions extends AsyncDisposable {
   start(): Promise<void>
 }
 
-export function createDeletions({ db, logger, undoMs }: DeletionsDeps): Deletions {
-  const store = createDeletionStore(db)
-  const deletables = new Map<DeletionKind, Deletable>()
-  const ending = new Map<number, Promise<void>>()
-  /** Deletions being restored: restoring many may take longer than the time they have left. */
-  const returning = new Set<number>()
-  let closed = false
+export const createDeletions = (deps: DeletionsDeps): Deletions => new DeletionService(deps)
 
-  const getDeletable = (kind: DeletionKind): Deletable => {
-    const deletable = deletables.get(kind)
-    if (!deletable) throw new Error(`Nobody handles deletions of the kind ${kind}`)
-    return deletable
+class DeletionService implements Deletions {
+  readonly #deps: DeletionsDeps
+  readonly #store: DeletionStore
+  readonly #deletables = new Map<DeletionKind, Deletable>()
+  readonly #ending = new Map<number, Promise<void>>()
+  /** Deletions being restored: restoring many may take longer than the time they have left. */
+  readonly #returning = new Set<number>()
+  #closed = false
+  readonly #later: DelayedWork
+
+  constructor(deps: DeletionsDeps) {
+    this.#deps = deps
+    this.#store = createDeletionStore(deps.db)
+    this.#later = createDelayedWork(
+      () => this.start(),
+      deps.undoMs,
+      (error) => deps.logger.error({ err: error }, "Completing deletions failed"),
+    )
   }
 
-  async function end(deletion: StoredDeletion): Promise<void> {
-    if (!(await store.isDue(deletion))) return
-    await getDeletable(deletion.kind).end(deletion)
-    await store.forget(deletion.number)
+  handle(kind: DeletionKind, deletable: Deletable): void {
+    this.#deletables.set(kind, deletable)
+  }
+
+  /** A property, because features take it as a function. */
+  readonly note: NoteDeletion = async (transaction, ...deletions) => {
+    const token = newSecret()
+    const until = await this.#store.add(transaction, deletions, token, this.#deps.undoMs)
+    this.#later.ask()
+    return { token, until }
+  }
+
+  async endNow(ownerId: string, kind: DeletionKind, itemId: string): Promise<void> {
+    for (const deletion of await this.#store.finalise(ownerId, kind, itemId)) await this.#endOnce(deletion)
   }
 
   /** Concurrent callers wait for the same end. */
-  async function endOnce(deletion: StoredDeletion): Promise<void> {
+  async #endOnce(deletion: StoredDeletion): Promise<void> {
     const { number } = deletion
-    const started = ending.get(number) ?? end(deletion).finally(() => ending.delete(number))
-    ending.set(number, started)
+    const started = this.#ending.get(number) ?? this.#end(deletion).finally(() => this.#ending.delete(number))
+    this.#ending.set(number, started)
     await started
   }
 
-  const restore = (deletion: StoredDeletion, token: string): Promise<void> =>
-    getDeletable(deletion.kind).restore(deletion, async (transaction) => {
-      if (!(await store.use(transaction, deletion.number, token))) throw gone()
-    })
-
-  /** Items that can't be removed now, for example on a full disk, are retried later, by the next start at the latest. */
-  async function endOrLeave(deletion: StoredDeletion): Promise<void> {
-    if (closed) return
-    try {
-      await endOnce(deletion)
-    } catch (error) {
-      const { kind, itemId } = deletion
-      logger.warn({ err: error, kind, itemId }, "A deleted item can't be removed yet")
-    }
+  async #end(deletion: StoredDeletion): Promise<void> {
+    if (!(await this.#store.isDue(deletion))) return
+    await this.#getDeletable(deletion.kind).end(deletion)
+    await this.#store.forget(deletion.number)
   }
 
-  async function endDue(): Promise<void> {
-    let nextMs: number | null = undoMs
+  #getDeletable(kind: DeletionKind): Deletable {
+    const deletable = this.#deletables.get(kind)
+    if (!deletable) throw new Error(`No feature handles deletions of the kind ${kind}`)
+    return deletable
+  }
+
+  async undo(
+    caller: Pick<Caller, "userId" | "scopes">,
+    token: string,
+  ): Promise<Pick<Deletion, "kind" | "itemId">> {
+    const found = await this.#store.find(caller.userId, token)
+    for (const { kind } of found) requireRight(caller, kind)
+    const back: StoredDeletion[] = []
+    let failure: unknown = gone()
+    for (const { number } of found) this.#returning.add(number)
+    for (const deletion of found)
+      await this.#restore(deletion, token)
+        .then(
+          () => back.push(deletion),
+          (error: unknown) => (failure = error),
+        )
+        .finally(() => this.#returning.delete(deletion.number))
+    const [first] = back
+    if (!first) throw failure
+    return first
+  }
+
+  #restore(deletion: StoredDeletion, token: string): Promise<void> {
+    return this.#getDeletable(deletion.kind).restore(deletion, async (transaction) => {
+      if (!(await this.#store.use(transaction, deletion.number, token))) throw gone()
+    })
+  }
+
+  async start(): Promise<void> {
+    let nextMs: number | null = this.#deps.undoMs
     try {
-      for (const deletion of await store.due(undoMs, returning)) await endOrLeave(deletion)
-      nextMs = await store.nextMs(undoMs)
+      for (const deletion of await this.#store.due(this.#deps.undoMs, this.#returning))
+        await this.#endOrLeave(deletion)
+      nextMs = await this.#store.nextMs(this.#deps.undoMs)
     } finally {
       // Also when the database couldn't be read. A deletion that is being restored may be overdue.
-      if (nextMs !== null) later.ask(Math.max(nextMs, Math.min(undoMs, minWaitMs)))
+      if (nextMs !== null) this.#later.ask(Math.max(nextMs, Math.min(this.#deps.undoMs, minWaitMs)))
     }
   }
 
-  const later = createDelayedWork(endDue, undoMs, (error) =>
-    logger.error({ err: error }, "Completing deletions failed"),
-  )
+  /** Items that can't be removed now, for example on a full disk, are retried later, by the next start at the latest. */
+  async #endOrLeave(deletion: StoredDeletion): Promise<void> {
+    if (this.#closed) return
+    try {
+      await this.#endOnce(deletion)
+    } catch (error) {
+      const { kind, itemId } = deletion
+      this.#deps.logger.warn({ err: error, kind, itemId }, "A deleted item can't be removed yet")
+    }
+  }
 
-  return {
-    handle: (kind, deletable) => void deletables.set(kind, deletable),
-
-    async note(transaction, ...deletions) {
-      const token = newSecret()
-      const until = await store.add(transaction, deletions, token, undoMs)
-      later.ask()
-      return { token, until }
-    },
-
-    async endNow(ownerId, kind, itemId) {
-      for (const deletion of await store.finalise(ownerId, kind, itemId)) await endOnce(deletion)
-    },
-
-    async undo(caller, token) {
-      const found = await store.find(caller.userId, token)
-      for (const { kind } of found) requireRight(caller, kind)
-      const back: StoredDeletion[] = []
-      let failure: unknown = gone()
-      for (const { number } of found) returning.add(number)
-      for (const deletion of found)
-        await restore(deletion, token)
-          .then(
-            () => back.push(deletion),
-            (error: unknown) => (failure = error),
-          )
-          .finally(() => returning.delete(deletion.number))
-      const [first] = back
-      if (!first) throw failure
-      return first
-    },
-
-    start: endDue,
-
-    async [Symbol.asyncDispose]() {
-      closed = true
-      await later[Symbol.asyncDispose]()
-      await Promise.allSettled(ending.values())
-    },
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    await this.#later[Symbol.asyncDispose]()
+    await Promise.allSettled(this.#ending.values())
   }
 }
 

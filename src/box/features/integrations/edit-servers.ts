@@ -38,18 +38,24 @@ function givenClient(clientId: string | null, secret: string | null): Credential
   return { client, clientIsGiven: true }
 }
 
-export interface ServerEditsDeps {
+const maxServers = 50
+
+/** Changes that users make to their list of servers. */
+export type ServerEdits = ReturnType<typeof createServerEdits>
+
+export function createServerEdits({
+  servers,
+  store,
+  vault,
+  linking,
+  logger,
+}: {
   servers: Servers
   store: ServerStore
   vault: Vault
   linking: Linking
   logger: Logger
-}
-
-const maxServers = 50
-
-/** Changes that users make to their list of servers. */
-export function createServerEdits({ servers, store, vault, linking, logger }: ServerEditsDeps) {
+}) {
   return {
     /** Returns the new server's key. */
     async add(userId: string, { name, target, ...credentials }: ServerDraft): Promise<string> {

@@ -12,14 +12,12 @@ import { enabledTools, isChanged, type StoredServer } from "./store.ts"
 import type { Health } from "./health.ts"
 import { isUsable } from "./views.ts"
 
-export interface FunctionsDeps {
-  servers: Servers
-  health: Health
-  outbound: Pick<Outbound, "refusal" | "programRefusal">
-}
-
 /** Connected servers as chats use them. Offering tools starts nothing; the first call does. */
-export function createFunctions({ servers, health, outbound }: FunctionsDeps): Integrations {
+export function createFunctions(
+  servers: Servers,
+  health: Health,
+  outbound: Pick<Outbound, "refusal" | "programRefusal">,
+): Integrations {
   const refusal = ({ target }: StoredServer) => target && refusalOfServer(outbound, target)
   const isWorking = (stored: StoredServer) =>
     isUsable(stored) && enabledTools(stored).length > 0 && refusal(stored) === null
@@ -34,8 +32,7 @@ export function createFunctions({ servers, health, outbound }: FunctionsDeps): I
   ): Promise<CallToolResult> {
     const stored = await servers.find(userId, key)
     if (stored.linkedAt !== null && isChanged(stored)) throw changed(stored.name)
-    if (!isUsable(stored) || !stored.approved.some((approved) => approved.hash === hash))
-      throw new AppError("unavailable", sentence("integrations.not_linked_any_more"))
+    if (!isUsable(stored)) throw new AppError("unavailable", sentence("integrations.not_linked_any_more"))
     if (stored.offTools.includes(name))
       throw new AppError("unavailable", sentence("integrations.function_off"))
     const server = await servers.prepare(userId, stored)

@@ -11,14 +11,6 @@ import { NeedsSignIn, type Server } from "../../tools/mcp/server.ts"
 import { serverId, getOwner } from "./servers.ts"
 import { type ServerStore, type StoredServer, getChanges, isChanged } from "./store.ts"
 
-interface HealthDeps {
-  store: ServerStore
-  connections: Connections
-  logger: Logger
-  /** Called when a connected server offers something other than what its user approved. */
-  onChanged(userId: string, server: StoredServer): void
-}
-
 /** Uses servers and remembers their last failures. */
 export interface Health {
   /**
@@ -39,7 +31,15 @@ export interface Health {
   forget(userId: string, key: string): void
 }
 
-export function createHealth({ store, connections, logger, onChanged }: HealthDeps): Health {
+/**
+ * @param onChanged called when a connected server offers something other than what its user approved
+ */
+export function createHealth(
+  store: ServerStore,
+  connections: Connections,
+  logger: Logger,
+  onChanged: (userId: string, server: StoredServer) => void,
+): Health {
   const problems = new Map<string, Sentence>()
 
   /** Most calls find the same offer already stored. */
@@ -82,18 +82,16 @@ export function createHealth({ store, connections, logger, onChanged }: HealthDe
   }
 }
 
-export interface RecheckDeps {
-  health: Health
-  connections: Connections
-  logger: Logger
-}
-
 const limitMs = 60_000
 /** Maximum number of consecutive checks of a server that announces changes while it is being checked. */
 const maxLooks = 5
 
 /** Checks a server as soon as it announces a change, instead of at its next use. */
-export function createRecheck({ health, connections, logger }: RecheckDeps): (server: Server) => void {
+export function createRecheck(
+  health: Health,
+  connections: Connections,
+  logger: Logger,
+): (server: Server) => void {
   /** Servers that are being checked, and whether they have announced a change since the check started. */
   const checking = new Map<string, boolean>()
 

@@ -60,117 +60,133 @@ export interface Linking {
 
 const limitMs = 90_000
 
-export function createLinking(deps: LinkingDeps): Linking {
-  const { servers, store, vault, connections, health, redirectUrl } = deps
-  const signIns = createSignIns()
-  const lock = createKeyedLock()
+export const createLinking = (deps: LinkingDeps): Linking => new LinkedAccounts(deps)
 
-  const forgetSignIn = (userId: string, key: string) =>
-    vault.change(userId, key, (all) => omitSignIn(all, redirectUrl()))
+class LinkedAccounts implements Linking {
+  readonly #deps: LinkingDeps
+  readonly #signIns = createSignIns()
+  readonly #lock = createKeyedLock()
+
+  constructor(deps: LinkingDeps) {
+    this.#deps = deps
+  }
+
+  link(initiator: SignInInitiator, key: string, consent: string | undefined): Promise<string | null> {
+    return this.#lock.run(serverId(initiator.userId, key), async () => {
+      const { userId } = initiator
+      const stored = await this.#deps.servers.claim(userId, key)
+      if (stored.held) throw new AppError("conflict", sentence("storage.held"))
+      const wanted = consentFor(stored.target, (await this.#deps.vault.read(userId, key)).env)
+      if (wanted !== null && consent !== wanted) {
+        throw new AppError("conflict", sentence("integrations.consent_first"), {
+          details: { consent: wanted },
+        })
+      }
+      await this.#deps.connections.end(serverId(userId, key))
+      this.#deps.health.forget(userId, key)
+      if (stored.target?.kind === "http") await this.#forgetSignIn(userId, key)
+      const signIn = this.#signIns.begin(initiator, key)
+      const server = await this.#deps.servers.prepare(userId, stored, signIn)
+      const signal = AbortSignal.timeout(limitMs)
+      try {
+        await this.#use(userId, server, signal)
+      } catch (error) {
+        if (!(error instanceof AppError) || !(error.cause instanceof NeedsSignIn)) throw error
+        const { authorizationUrl } = signIn
+        if (!authorizationUrl) throw signInUnavailable(server.token !== null)
+        return openable(authorizationUrl, server.target.kind === "http" ? server.target.url : "")
+      }
+      this.#signIns.take(signIn.state)
+      return null
+    })
+  }
+
+  #forgetSignIn(userId: string, key: string) {
+    return this.#deps.vault.change(userId, key, (all) => omitSignIn(all, this.#deps.redirectUrl()))
+  }
 
   /** Reads what the server offers and connects it. */
-  async function use(userId: string, server: Server, signal: AbortSignal): Promise<void> {
+  async #use(userId: string, server: Server, signal: AbortSignal): Promise<void> {
     await withDeadline(
       signal,
-      health.use(userId, server, signal, async () => {
-        await store.change(userId, server.key, linked(await servers.find(userId, server.key)))
+      this.#deps.health.use(userId, server, signal, async () => {
+        await this.#deps.store.change(
+          userId,
+          server.key,
+          linked(await this.#deps.servers.find(userId, server.key)),
+        )
       }),
     )
   }
 
-  async function endSignIn(signIn: PendingSignIn, answer: Answer): Promise<void> {
-    const signal = AbortSignal.timeout(limitMs)
-    const { exchangeCode } = await import("./sign-in/exchange-code.ts")
-    await use(signIn.userId, await exchangeCode(deps, signIn, answer, signal), signal)
+  turnOnHeld(userId: string, key: string): Promise<void> {
+    return this.#lock.run(serverId(userId, key), async () => {
+      // An older version may have restored the row with approvals from the backup.
+      await this.#deps.store.change(userId, key, { held: false, linkedAt: null, ...nothingApproved })
+      try {
+        const server = await this.#deps.servers.prepare(userId, await this.#deps.servers.find(userId, key))
+        const signal = AbortSignal.timeout(limitMs)
+        await onBehalfOf({ userId }, () => this.#use(userId, server, signal))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        await this.#deps.store.change(userId, key, { linkedAt: timestamp() })
+      }
+    })
+  }
+
+  signIn(state: string): PendingSignIn {
+    return this.#signIns.require(state)
+  }
+
+  refused(state: string): never {
+    return this.#fail(this.#signIns.require(state), notLetIn())
   }
 
   /** Ends a sign-in and records the error for the user who started it and is waiting in the app. */
-  function fail({ state, userId, key }: PendingSignIn, error: AppError): never {
-    signIns.take(state)
-    health.fail(userId, key, error.sentence)
+  #fail({ state, userId, key }: PendingSignIn, error: AppError): never {
+    this.#signIns.take(state)
+    this.#deps.health.fail(userId, key, error.sentence)
     throw error
   }
 
-  return {
-    link: (initiator, key, consent) =>
-      lock.run(serverId(initiator.userId, key), async () => {
-        const { userId } = initiator
-        const stored = await servers.claim(userId, key)
-        if (stored.held) throw new AppError("conflict", sentence("storage.held"))
-        const wanted = consentFor(stored.target, (await vault.read(userId, key)).env)
-        if (wanted !== null && consent !== wanted) {
-          throw new AppError("conflict", sentence("integrations.consent_first"), {
-            details: { consent: wanted },
-          })
-        }
-        await connections.end(serverId(userId, key))
-        health.forget(userId, key)
-        if (stored.target?.kind === "http") await forgetSignIn(userId, key)
-        const signIn = signIns.begin(initiator, key)
-        const server = await servers.prepare(userId, stored, signIn)
-        const signal = AbortSignal.timeout(limitMs)
-        try {
-          await use(userId, server, signal)
-        } catch (error) {
-          if (!(error instanceof AppError) || !(error.cause instanceof NeedsSignIn)) throw error
-          const { authorizationUrl } = signIn
-          if (!authorizationUrl) throw signInUnavailable(server.token !== null)
-          return openable(authorizationUrl, server.target.kind === "http" ? server.target.url : "")
-        }
-        signIns.take(signIn.state)
-        return null
-      }),
+  handOver(state: string, answer: Answer): void {
+    const signIn = this.#signIns.require(state)
+    if (!signIn.inApp) this.#fail(signIn, notYours())
+    if (signIn.answer) this.#fail(signIn, new AppError("conflict", sentence("integrations.answered_twice")))
+    signIn.answer = answer
+  }
 
-    turnOnHeld: (userId, key) =>
-      lock.run(serverId(userId, key), async () => {
-        // An older version may have restored the row with approvals from the backup.
-        await store.change(userId, key, { held: false, linkedAt: null, ...nothingApproved })
-        try {
-          const server = await servers.prepare(userId, await servers.find(userId, key))
-          const signal = AbortSignal.timeout(limitMs)
-          await onBehalfOf({ userId }, () => use(userId, server, signal))
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error
-          await store.change(userId, key, { linkedAt: timestamp() })
-        }
-      }),
+  async finish({ userId, credentialId }: Bringer, state: string, answer: Answer): Promise<string> {
+    const signIn = this.#signIns.require(state)
+    if (signIn.userId !== userId || signIn.credentialId !== credentialId) this.#fail(signIn, notYours())
+    this.#signIns.take(state)
+    const { key } = signIn
+    try {
+      await onBehalfOf({ userId }, () =>
+        this.#lock.run(serverId(userId, key), () => this.#endSignIn(signIn, signIn.answer ?? answer)),
+      )
+    } catch (failure) {
+      if (failure instanceof AppError) this.#deps.health.fail(userId, key, failure.sentence)
+      throw failure
+    }
+    return key
+  }
 
-    signIn: signIns.require,
+  async #endSignIn(signIn: PendingSignIn, answer: Answer): Promise<void> {
+    const signal = AbortSignal.timeout(limitMs)
+    const { exchangeCode } = await import("./sign-in/exchange-code.ts")
+    await this.#use(signIn.userId, await exchangeCode(this.#deps, signIn, answer, signal), signal)
+  }
 
-    refused: (state) => fail(signIns.require(state), notLetIn()),
-
-    handOver(state, answer) {
-      const signIn = signIns.require(state)
-      if (!signIn.inApp) fail(signIn, notYours())
-      if (signIn.answer) fail(signIn, new AppError("conflict", sentence("integrations.answered_twice")))
-      signIn.answer = answer
-    },
-
-    async finish({ userId, credentialId }, state, answer) {
-      const signIn = signIns.require(state)
-      if (signIn.userId !== userId || signIn.credentialId !== credentialId) fail(signIn, notYours())
-      signIns.take(state)
-      const { key } = signIn
-      try {
-        await onBehalfOf({ userId }, () =>
-          lock.run(serverId(userId, key), () => endSignIn(signIn, signIn.answer ?? answer)),
-        )
-      } catch (failure) {
-        if (failure instanceof AppError) health.fail(userId, key, failure.sentence)
-        throw failure
-      }
-      return key
-    },
-
-    unlink: (userId, key) =>
-      lock.run(serverId(userId, key), async () => {
-        signIns.forget(userId, key)
-        await connections.end(serverId(userId, key))
-        await revokeSignIn(deps, userId, key)
-        await forgetSignIn(userId, key)
-        await store.change(userId, key, { linkedAt: null, signedOut: false })
-        health.forget(userId, key)
-      }),
+  unlink(userId: string, key: string): Promise<void> {
+    return this.#lock.run(serverId(userId, key), async () => {
+      this.#signIns.forget(userId, key)
+      await this.#deps.connections.end(serverId(userId, key))
+      await revokeSignIn(this.#deps, userId, key)
+      await this.#forgetSignIn(userId, key)
+      await this.#deps.store.change(userId, key, { linkedAt: null, signedOut: false })
+      this.#deps.health.forget(userId, key)
+    })
   }
 }
 

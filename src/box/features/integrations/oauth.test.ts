@@ -91,13 +91,13 @@ test("refuses answers with a wrong state, an error or the name of another provid
   expect(refusal.status).toBe(409)
   // The user who started the sign-in sees the error where they started it.
   const { integrations } = await box.client.integrations.list()
-  expect(integrations.map(({ problem }) => problem)).toContain("The provider didn't let Casella in.")
+  expect(integrations.map(({ problem }) => problem)).toContain("The provider denied access.")
   expect(await refusal.text()).not.toContain("script")
   const mixedUp = (await start()).searchParams.get("state") ?? ""
   const other = box.client.integrations.finish({
     body: { state: mixedUp, code: "x", iss: "https://elsewhere.example" },
   })
-  await expect(other).rejects.toThrow("didn't come from where")
+  await expect(other).rejects.toThrow("didn't come from the server where")
 })
 
 describe("Only the session or key that started a sign-in can finish it", () => {
@@ -128,7 +128,7 @@ describe("Only the session or key that started a sign-in can finish it", () => {
   }
   const getState = async (of: Client, key: string) =>
     (await of.integrations.read({ params: { key } })).integration
-  const forbidden = { code: "forbidden", message: expect.stringContaining("Nothing was linked") as string }
+  const forbidden = { code: "forbidden", message: expect.stringContaining("Nothing was connected") as string }
 
   // Catches an account that is connected for the person who sent the link: no one would notice that someone else's mail is read.
   test("two people with each other's link connect nothing, and both see an error", async () => {

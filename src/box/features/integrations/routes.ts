@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import type { api } from "../../../shared/contract/api.ts"
+import { findLanguage, type Language } from "../../../shared/languages.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import type { Authenticate } from "../../http/authenticate.ts"
 import { toAppError } from "../../http/error-response.ts"
@@ -11,8 +12,8 @@ import type { IntegrationService } from "./service.ts"
  * contains no script and no content from the provider.
  */
 function answerPage(accepted: readonly string[], reason: string): string {
-  const language = accepted.map((tag) => tag.slice(0, 2)).find((tag) => answers.has(tag)) ?? "en"
-  const { title = "", text = reason } = answers.get(language) ?? {}
+  const language = findLanguage(accepted)
+  const { title, text = reason } = answers[language]
   return `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><title>${escape(title)}</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto 0;padding:0 1.5rem}h1{font-size:1.25rem}</style>
@@ -20,34 +21,30 @@ function answerPage(accepted: readonly string[], reason: string): string {
 }
 
 /** Texts by language. The reason itself is in English, and apps translate it themselves. */
-const answers = new Map<string, { title: string; text?: string }>([
-  ["en", { title: "It couldn't be linked" }],
-  [
-    "it",
-    {
-      title: "Il collegamento non è riuscito",
-      text: "Torna a Casella: lì c’è scritto il perché, e puoi riprovare.",
-    },
-  ],
-])
+const answers: Readonly<Record<Language, { title: string; text?: string }>> = {
+  en: { title: "It couldn't be linked" },
+  de: {
+    title: "Die Verbindung ist fehlgeschlagen",
+    text: "Kehren Sie zu Casella zurück: Dort steht der Grund, und Sie können es erneut versuchen.",
+  },
+  it: {
+    title: "Il collegamento non è riuscito",
+    text: "Torna a Casella: lì c’è scritto il perché, e puoi riprovare.",
+  },
+}
 
 const escape = (text: string) =>
   text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0) ?? 0};`)
 
-export interface IntegrationRoutesDeps {
-  integrations: IntegrationService
-  authenticate: Authenticate
-  /** Whether a session belongs to the desktop app. */
-  isInApp(sessionId: string): boolean
-  logger: Logger
-}
-
-export function integrationHandlers({
-  integrations,
-  authenticate,
-  isInApp,
-  logger,
-}: IntegrationRoutesDeps): Handlers<typeof api.integrations> {
+/**
+ * @param isInApp whether a session belongs to the desktop app
+ */
+export function integrationHandlers(
+  integrations: IntegrationService,
+  authenticate: Authenticate,
+  isInApp: (sessionId: string) => boolean,
+  logger: Logger,
+): Handlers<typeof api.integrations> {
   /** The session or key that sends the request; null if there is none. */
   const getCredential = (request: IncomingMessage) =>
     authenticate(request, "header").then(

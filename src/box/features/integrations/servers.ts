@@ -42,14 +42,6 @@ export const integrationCatalogue = lazy((): ReadonlyMap<string, CatalogueEntry>
   )
 })
 
-export interface ServersDeps {
-  store: ServerStore
-  vault: Vault
-  /** Owners may run programs and reach their own network. */
-  isOwner(userId: string): Promise<boolean>
-  redirectUrl(): string
-}
-
 /** Users' servers with their settings, including those of the catalogue, prepared for connecting. */
 export interface Servers {
   all(userId: string): Promise<StoredServer[]>
@@ -72,7 +64,15 @@ export function splitServerId(id: string) {
 }
 export const isServerOf = (userId: string, id: string) => id.startsWith(serverId(userId, ""))
 
-export function createServers({ store, vault, isOwner, redirectUrl }: ServersDeps): Servers {
+/**
+ * @param isOwner owners may run programs and reach their own network
+ */
+export function createServers(
+  store: ServerStore,
+  vault: Vault,
+  isOwner: (userId: string) => Promise<boolean>,
+  redirectUrl: () => string,
+): Servers {
   async function requireAllowed(userId: string, target: ServerTarget): Promise<void> {
     const isCommand = target.kind === "command"
     const url = isCommand ? null : new URL(target.url)

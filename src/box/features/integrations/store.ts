@@ -66,6 +66,7 @@ export function createServerStore(db: DbOf<"integrations">) {
         .selectAll()
         .where("ownerId", "=", ownerId)
         .orderBy("createdAt")
+        .orderBy("key")
         .execute()
       return rows.map(toServer)
     },

@@ -88,16 +88,22 @@ function getState(server: StoredServer): IntegrationState {
   return isChanged(server) ? "changed" : "linked"
 }
 
-export interface ViewsDeps {
+/** Servers as their users see them. */
+export type Views = ReturnType<typeof createViews>
+
+export function createViews({
+  servers,
+  vault,
+  health,
+  outbound,
+  redirectUrl,
+}: {
   servers: Servers
   vault: Vault
   health: Health
   outbound: Pick<Outbound, "refusal" | "programRefusal">
   redirectUrl(): string
-}
-
-/** Servers as their users see them. */
-export function createViews({ servers, vault, health, outbound, redirectUrl }: ViewsDeps) {
+}) {
   async function show(userId: string, server: StoredServer) {
     const credentials = await vault.read(userId, server.key)
     const refusal = server.linkedAt !== null && server.target && refusalOfServer(outbound, server.target)

@@ -1,12 +1,10 @@
 import type { api } from "../../../shared/contract/api.ts"
 import type { Handlers } from "../../http/serve.ts"
 
-export interface LogRoutesDeps {
-  /** Directory to which the logger writes. */
-  directory: string
-}
-
-export function logHandlers({ directory }: LogRoutesDeps): Handlers<typeof api.logs> {
+/**
+ * @param directory directory to which the logger writes
+ */
+export function logHandlers(directory: string): Handlers<typeof api.logs> {
   return {
     async read({ query }) {
       const { readLog } = await import("./read-log.ts")

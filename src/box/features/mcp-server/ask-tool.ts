@@ -29,7 +29,7 @@ export const createAskTool = (deps: McpServerDeps): McpTool =>
     name: "ask",
     title: "Ask about the documents",
     description:
-      "Has the box's own model answer a question from the documents in folders, with citations. It searches by itself. Without folderIds and assistant it looks in all folders. It may take a minute; for the passages alone, `search` is quicker.",
+      "Asks Casella's model to answer a question from the documents in folders, with citations. It searches automatically, in all folders unless folderIds or assistant is given. It may take a minute; use `search` if you need only passages.",
     scopes: ["assistants"],
     readOnly: false,
     input: z.object({

@@ -46,7 +46,11 @@ export const createMcpFolderTools = (deps: McpServerDeps): McpTool[] => [
     description: `The files of a folder, ${filesAtOnce} at a time: id, name, sub-folder, size and state. \`read_file\` reads those that are completed.`,
     input: z.object({
       folderId: Id.meta({ description: "A folder's id, from list_folders" }),
-      query: z.string().max(200).optional().meta({ description: "Only files whose names hold these words" }),
+      query: z
+        .string()
+        .max(200)
+        .optional()
+        .meta({ description: "Only files whose names contain these words" }),
       cursor: z.string().max(20).optional().meta({ description: "nextCursor of the page before" }),
     }),
     async run({ folderId, query, cursor = "0" }, { caller }) {
@@ -66,7 +70,7 @@ export const createMcpFolderTools = (deps: McpServerDeps): McpTool[] => [
     name: "search",
     title: "Search documents",
     description:
-      "Finds the passages that answer a question best, in all folders or in some: by words, names of files and, where the box has a model for it, by meaning. Each has its file's id for `read_file`, its place, and a link to cite.",
+      "Finds the passages that answer a question best, in all folders or in some: by words, file names and, if Casella has an embedding model, by meaning. Each passage has its file's id for `read_file`, its location, and a link to cite.",
     input: z.object({
       query: longText(maxQueryLength).meta({ description: "A question, or words in any language" }),
       folderIds: z.array(Id).max(1_000).optional().meta({ description: "Only these; all folders otherwise" }),
@@ -75,8 +79,8 @@ export const createMcpFolderTools = (deps: McpServerDeps): McpTool[] => [
         .min(1)
         .max(50)
         .optional()
-        .meta({ description: "Passages at most; as the folders are set otherwise" }),
-      filter: FileFilter.optional(),
+        .meta({ description: "Maximum number of passages; default: the folders' setting" }),
+      filter: FileFilter.optional().meta({ description: "Which files are searched" }),
     }),
     async run({ query, folderIds, limit, filter }, { caller, boxAddress }) {
       const vectorIds = folderIds ?? (await deps.folders(caller.userId)).map(({ id }) => id)
@@ -131,13 +135,14 @@ export const createReadFileTool = (deps: McpServerDeps): McpTool =>
     name: "read_file",
     title: "Read a file",
     description:
-      "The text of a file, or a part of it: pages of a PDF, slides, sheets of a workbook (1 is the first), or lines of anything else. At most 50,000 characters a call; the end of the answer says how to go on.",
+      "The text of a file, or a part of it: pages of a PDF, slides, sheets of a workbook (1 is the first), or lines of anything else. At most 50,000 characters a call; the end of the result says how to continue.",
     scopes: readingScopes,
     readOnly: true,
     input: z.object({
       fileId: Id.meta({ description: "A file's id, from list_files or search" }),
       from: Position.optional().meta({
-        description: "First page, slide, sheet or line, from 1; or where the answer before said to go on",
+        description:
+          "First page, slide, sheet or line, from 1; or the position at which the previous result said to continue",
       }),
       to: z.int().min(1).optional().meta({ description: "Last one, included; the file's end otherwise" }),
     }),

@@ -35,7 +35,7 @@ export const createAskPersonTool = (deps: McpServerDeps): McpTool =>
     name: "ask_person",
     title: "Ask the person",
     description:
-      "Asks the person whose computer this is to choose, by buttons in a notification, and waits for the answer. For a decision that is theirs, such as whether to go on. Without an answer in time it is `default`, or null.",
+      "Asks the person whose computer this is to choose, with buttons in a notification, and waits for the answer. For decisions that belong to the person, such as whether to continue. Without an answer in time, the result is `default`, or null.",
     scopes: ["notify"],
     readOnly: false,
     input: z.object({
@@ -48,7 +48,7 @@ export const createAskPersonTool = (deps: McpServerDeps): McpTool =>
       default: z
         .string()
         .optional()
-        .meta({ description: "The one of them that counts if nobody answers in time" }),
+        .meta({ description: "The choice that is used if no one answers in time" }),
       expiresInSeconds: z
         .int()
         .min(10)

@@ -57,7 +57,7 @@ function createCancelling() {
 }
 
 const instructions =
-  "Casella holds documents of the person whose computer this is. `search` finds passages, `read_file` reads on around them, `ask` has the box's own model answer. Cite by the links that come with passages."
+  "Casella has documents of the person whose computer this is. `search` finds passages, `read_file` reads the text around them, and `ask` has Casella's model answer. Cite passages with the links that they have."
 
 /**
  * Casella as an MCP server. It keeps no state between messages, so clients keep working after a restart. A client repeats its session ID in
@@ -103,11 +103,11 @@ export function createMcpServer(deps: McpServerDeps) {
           ProtocolErrorCode.InvalidParams,
           `There is no tool ${params.name} for this API key.`,
         )
-      let told = 0
+      let reported = 0
       const progressToken = meta?.progressToken
       const progress = (message: string) => {
         if (progressToken === undefined) return
-        const note = { progressToken, progress: ++told, message }
+        const note = { progressToken, progress: ++reported, message }
         // A client that has disconnected isn't notified.
         notify({ method: "notifications/progress", params: note }).catch(() => undefined)
       }

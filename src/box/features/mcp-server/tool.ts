@@ -108,12 +108,12 @@ export function jsonResult(value: Record<string, unknown>): CallToolResult {
  * A text with a maximum length. The schema leaves the maximum out, because models whose output is constrained by schemas, including the
  * server's own, can't count that far.
  */
-export const longText = (longest: number) =>
+export const longText = (maxLength: number) =>
   z
     .string()
     .trim()
     .min(1)
-    .refine((text) => text.length <= longest, { error: `longer than ${longest} characters` })
+    .refine((text) => text.length <= maxLength, { error: `longer than ${maxLength} characters` })
 
 export const mayCall = ({ scopes }: Pick<Caller, "scopes">, tool: Pick<McpTool, "scopes">): boolean =>
   scopes === null || tool.scopes.some((scope) => scopes.includes(scope))

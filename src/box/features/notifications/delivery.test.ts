@@ -188,7 +188,7 @@ describe("A muted category", () => {
   it("isn't revealed to the sender of a notification to another user", async () => {
     const { user: me, workspaces } = await user.account.me()
     const headers = { "x-organization-id": workspaces[0]?.id ?? "" }
-    const told = async (body: Omit<Draft, "title">) => {
+    const deliver = async (body: Omit<Draft, "title">) => {
       const sent = await box.client.notifications.send(
         { body: { title: "x", userId: me.id, ...body } },
         { headers },
@@ -204,18 +204,18 @@ describe("A muted category", () => {
       return { ...sent, notification: rest }
     }
     await mute(["chat"])
-    expect(await told({ category: "chat" })).toEqual(await told({ category: "email" }))
+    expect(await deliver({ category: "chat" })).toEqual(await deliver({ category: "email" }))
     using app = await connectApp(box.url, key)
-    const [muted, loud] = [await told({ category: "chat" }), await told({ category: "email" })]
+    const [muted, loud] = [await deliver({ category: "chat" }), await deliver({ category: "email" })]
     expect(muted).toEqual(loud)
     expect(muted).toMatchObject({ delivered: true, persisted: true, notification: { muted: false } })
     expect((await app.next("notification")).notification.category).toBe("email")
     expect((await user.notifications.list({ query: { muted: true } })).pagination.total).toBe(2)
 
     const quiet = { dedupeKey: "k", resurface: false }
-    await told(quiet)
+    await deliver(quiet)
     await user.notifications.markAllRead()
-    expect((await told(quiet)).notification).toMatchObject({ read: false, seen: false })
+    expect((await deliver(quiet)).notification).toMatchObject({ read: false, seen: false })
     expect(
       (await user.notifications.list({ query: { unreadOnly: true, muted: false } })).notifications,
     ).toEqual([])

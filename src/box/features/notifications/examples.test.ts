@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => box[Symbol.asyncDispose]())
 
-const page = readFileSync(new URL("../../../../docs/notifications.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../../docs/how-to/send-a-notification.md", import.meta.url), "utf8")
 const examples = [...page.matchAll(/^```(\w+)\n(.*?)\n```$/gms)].map(([, language = "", code = ""]) => ({
   language,
   code,

@@ -11,7 +11,7 @@ import {
 import { jsonObject, type Page } from "../../../shared/contract/primitives.ts"
 import { ToldQuestion } from "../../../shared/contract/questions.ts"
 import type { DbOf, AlsoWrite } from "../../core/database/database.ts"
-import { createGroupedWrites } from "../../core/database/grouped-writes.ts"
+import { createGroupedWrites, type GroupedWrites } from "../../core/database/grouped-writes.ts"
 import { readStored } from "../../core/database/sql-helpers.ts"
 import type { TablesOf } from "../../core/database/table-owners.ts"
 
@@ -140,11 +140,15 @@ const listed = [
 ] as const
 
 /** Reads feeds, from the database or within a transaction. Most queries are for one user. */
-export function createFeedReads(db: Pick<DbOf<"notifications">, "selectFrom">) {
-  const feed = (userId: string) => db.selectFrom("notifications").where("userId", "=", userId)
+export class FeedReads {
+  readonly #db: Pick<DbOf<"notifications">, "selectFrom">
 
-  async function count(userId: string, filter: FeedFilter): Promise<number> {
-    let counts = db.selectFrom("notificationCounts").where("userId", "=", userId)
+  constructor(db: Pick<DbOf<"notifications">, "selectFrom">) {
+    this.#db = db
+  }
+
+  async count(userId: string, filter: FeedFilter): Promise<number> {
+    let counts = this.#db.selectFrom("notificationCounts").where("userId", "=", userId)
     if (filter.unreadOnly === true) counts = counts.where("read", "=", 0)
     if (filter.category !== undefined) counts = counts.where("category", "=", filter.category)
     if (filter.muted !== undefined) counts = counts.where("muted", "=", Number(filter.muted))
@@ -154,202 +158,223 @@ export function createFeedReads(db: Pick<DbOf<"notifications">, "selectFrom">) {
     return amount ?? 0
   }
 
-  return {
-    count,
+  /** Unread notifications of all users. */
+  async unreadOfAll(): Promise<number> {
+    const { amount } = await this.#db
+      .selectFrom("notificationCounts")
+      .where("read", "=", 0)
+      .where("muted", "=", 0)
+      .select((e) => e.fn.sum<number | null>("amount").as("amount"))
+      .executeTakeFirstOrThrow()
+    return amount ?? 0
+  }
 
-    /** Unread notifications of all users. */
-    async unreadOfAll(): Promise<number> {
-      const { amount } = await db
-        .selectFrom("notificationCounts")
-        .where("read", "=", 0)
-        .where("muted", "=", 0)
-        .select((e) => e.fn.sum<number | null>("amount").as("amount"))
-        .executeTakeFirstOrThrow()
-      return amount ?? 0
-    },
+  /** Whether any user has snoozed a notification. */
+  async hasSnoozed(): Promise<boolean> {
+    const snoozed = this.#db.selectFrom("notifications").select("id").where("snoozedUntil", "is not", null)
+    return (await snoozed.limit(1).executeTakeFirst()) !== undefined
+  }
 
-    /** Whether any user has snoozed a notification. */
-    async hasSnoozed(): Promise<boolean> {
-      const snoozed = db.selectFrom("notifications").select("id").where("snoozedUntil", "is not", null)
-      return (await snoozed.limit(1).executeTakeFirst()) !== undefined
-    },
+  /** Counts per category that has notifications, without muted ones. */
+  async countsByCategory(userId: string) {
+    const rows = await this.#db
+      .selectFrom("notificationCounts")
+      .select(["category", "read", "amount"])
+      .where("userId", "=", userId)
+      .where("muted", "=", 0)
+      .where("amount", ">", 0)
+      .orderBy("category")
+      .execute()
+    const byCategory = Map.groupBy(rows, ({ category }) => category)
+    const sum = (some: typeof rows) => some.reduce((all, { amount }) => all + amount, 0)
+    return [...byCategory].map(([category, some]) => ({
+      category,
+      count: sum(some),
+      unread: sum(some.filter(({ read }) => read === 0)),
+    }))
+  }
 
-    /** Counts per category that has notifications, without muted ones. */
-    async countsByCategory(userId: string) {
-      const rows = await db
-        .selectFrom("notificationCounts")
-        .select(["category", "read", "amount"])
-        .where("userId", "=", userId)
-        .where("muted", "=", 0)
-        .where("amount", ">", 0)
-        .orderBy("category")
-        .execute()
-      const byCategory = Map.groupBy(rows, ({ category }) => category)
-      const sum = (some: typeof rows) => some.reduce((all, { amount }) => all + amount, 0)
-      return [...byCategory].map(([category, some]) => ({
-        category,
-        count: sum(some),
-        unread: sum(some.filter(({ read }) => read === 0)),
-      }))
-    },
+  unreadCount(userId: string) {
+    return this.count(userId, { unreadOnly: true, muted: false })
+  }
 
-    unreadCount: (userId: string) => count(userId, { unreadOnly: true, muted: false }),
+  /** The row that the same sender's next notification with this key refreshes. Other senders' rows aren't found. */
+  findByKey({ userId, senderId, dedupeKey }: Keyed) {
+    return this.#feed(userId)
+      .selectAll()
+      .where(sql`ifnull("senderId", '')`, "=", senderId ?? "")
+      .where("dedupeKey", "=", dedupeKey)
+      .executeTakeFirst()
+  }
 
-    /** The row that the same sender's next notification with this key refreshes. Other senders' rows aren't found. */
-    findByKey: ({ userId, senderId, dedupeKey }: Keyed) =>
-      feed(userId)
-        .selectAll()
-        .where(sql`ifnull("senderId", '')`, "=", senderId ?? "")
-        .where("dedupeKey", "=", dedupeKey)
-        .executeTakeFirst(),
+  #feed(userId: string) {
+    return this.#db.selectFrom("notifications").where("userId", "=", userId)
+  }
 
-    find: (userId: string, id: string) => feed(userId).where("id", "=", id).selectAll().executeTakeFirst(),
+  find(userId: string, id: string) {
+    return this.#feed(userId).where("id", "=", id).selectAll().executeTakeFirst()
+  }
 
-    /** Newest first, without metadata. */
-    async list(userId: string, page: Page, filter: FeedFilter) {
-      let matching = feed(userId)
-      if (filter.unreadOnly === true) matching = matching.where("read", "=", no)
-      if (filter.category !== undefined) matching = matching.where("category", "=", filter.category)
-      if (filter.muted !== undefined) matching = matching.where("muted", "=", Number(filter.muted))
-      const rows = await matching
-        .select(listed)
-        .orderBy("createdAt", "desc")
-        .orderBy("id", "desc")
-        .limit(page.limit)
-        .offset(page.offset)
-        .execute()
-      return { rows, total: await count(userId, filter) }
-    },
+  /** Newest first, without metadata. */
+  async list(userId: string, page: Page, filter: FeedFilter) {
+    let matching = this.#feed(userId)
+    if (filter.unreadOnly === true) matching = matching.where("read", "=", no)
+    if (filter.category !== undefined) matching = matching.where("category", "=", filter.category)
+    if (filter.muted !== undefined) matching = matching.where("muted", "=", Number(filter.muted))
+    const rows = await matching
+      .select(listed)
+      .orderBy("createdAt", "desc")
+      .orderBy("id", "desc")
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute()
+    return { rows, total: await this.count(userId, filter) }
+  }
 
-    /** When the newest notification arrived, according to the clock at that time; null if there is none. */
-    async newest(userId: string): Promise<string | null> {
-      const row = await feed(userId)
-        .select((e) => e.fn.max("createdAt").as("createdAt"))
-        .executeTakeFirst()
-      return row?.createdAt ?? null
-    },
+  /** When the newest notification arrived, according to the clock at that time; null if there is none. */
+  async newest(userId: string): Promise<string | null> {
+    const row = await this.#feed(userId)
+      .select((e) => e.fn.max("createdAt").as("createdAt"))
+      .executeTakeFirst()
+    return row?.createdAt ?? null
   }
 }
+
+export const createFeedReads = (db: Pick<DbOf<"notifications">, "selectFrom">): FeedReads => new FeedReads(db)
 
 /** Writes feeds; each operation affects one user, except `wake`. */
-export function createFeedWrites(db: DbOf<"notifications">) {
-  const write = createGroupedWrites(db)
-  const feed = (userId: string) => db.selectFrom("notifications").select("id").where("userId", "=", userId)
+export class FeedWrites {
+  readonly #db: DbOf<"notifications">
+  readonly #write: GroupedWrites<TablesOf<"notifications">>
 
-  return {
-    insert: (row: NotificationRow): Promise<void> =>
-      write(async (trx) => {
+  constructor(db: DbOf<"notifications">) {
+    this.#db = db
+    this.#write = createGroupedWrites(db)
+  }
+
+  insert(row: NotificationRow): Promise<void> {
+    return this.#write(async (trx) => {
+      await trx.insertInto("notifications").values(row).execute()
+    })
+  }
+
+  /** Stores the row, or the result of `refresh` if a row with its key exists. Returns the stored row. */
+  upsert(
+    row: NotificationRow & Keyed,
+    refresh: (existing: NotificationRow) => NotificationRow,
+    also?: AlsoWrite,
+  ): Promise<{ stored: NotificationRow; existed: boolean }> {
+    return this.#write(async (trx) => {
+      await also?.(trx)
+      const existing = await createFeedReads(trx).findByKey(row)
+      if (!existing) {
         await trx.insertInto("notifications").values(row).execute()
-      }),
+        return { stored: row, existed: false }
+      }
+      const stored = refresh(existing)
+      await trx.updateTable("notifications").set(stored).where("id", "=", existing.id).execute()
+      return { stored, existed: true }
+    })
+  }
 
-    /** Stores the row, or the result of `refresh` if a row with its key exists. Returns the stored row. */
-    upsert: (
-      row: NotificationRow & Keyed,
-      refresh: (existing: NotificationRow) => NotificationRow,
-      also?: AlsoWrite,
-    ): Promise<{ stored: NotificationRow; existed: boolean }> =>
-      write(async (trx) => {
-        await also?.(trx)
-        const existing = await createFeedReads(trx).findByKey(row)
-        if (!existing) {
-          await trx.insertInto("notifications").values(row).execute()
-          return { stored: row, existed: false }
-        }
-        const stored = refresh(existing)
-        await trx.updateTable("notifications").set(stored).where("id", "=", existing.id).execute()
-        return { stored, existed: true }
-      }),
+  /** Applies `change` to the row that `find` returns. Returns the changed row, or undefined if there is none. */
+  change(
+    find: (reads: ReturnType<typeof createFeedReads>) => Promise<NotificationRow | undefined>,
+    change: (row: NotificationRow) => Partial<NotificationRow>,
+    also?: AlsoWrite,
+  ): Promise<NotificationRow | undefined> {
+    return this.#write(async (trx) => {
+      await also?.(trx)
+      const row = await find(createFeedReads(trx))
+      if (!row) return undefined
+      const changes = change(row)
+      await trx.updateTable("notifications").set(changes).where("id", "=", row.id).execute()
+      return { ...row, ...changes }
+    })
+  }
 
-    /** Applies `change` to the row that `find` returns. Returns the changed row, or undefined if there is none. */
-    change: (
-      find: (reads: ReturnType<typeof createFeedReads>) => Promise<NotificationRow | undefined>,
-      change: (row: NotificationRow) => Partial<NotificationRow>,
-      also?: AlsoWrite,
-    ): Promise<NotificationRow | undefined> =>
-      write(async (trx) => {
-        await also?.(trx)
-        const row = await find(createFeedReads(trx))
-        if (!row) return undefined
-        const changes = change(row)
-        await trx.updateTable("notifications").set(changes).where("id", "=", row.id).execute()
-        return { ...row, ...changes }
-      }),
+  /** Marks up to `limit` unread notifications as read and returns their number. Those newer than `until` stay unread. */
+  async markRead(userId: string, until: string, limit: number): Promise<number> {
+    const unread = this.#feed(userId).where("read", "=", no).where("createdAt", "<=", until).limit(limit)
+    const { numUpdatedRows } = await this.#db
+      .updateTable("notifications")
+      .set({ read: 1, seen: 1 })
+      .where("id", "in", unread)
+      .executeTakeFirst()
+    return Number(numUpdatedRows)
+  }
 
-    /** Marks up to `limit` unread notifications as read and returns their number. Those newer than `until` stay unread. */
-    async markRead(userId: string, until: string, limit: number): Promise<number> {
-      const unread = feed(userId).where("read", "=", no).where("createdAt", "<=", until).limit(limit)
-      const { numUpdatedRows } = await db
+  #feed(userId: string) {
+    return this.#db.selectFrom("notifications").select("id").where("userId", "=", userId)
+  }
+
+  /** Marks the unseen notifications among these as seen and returns them. */
+  markSeen(userId: string, ids: readonly string[]): Promise<NotificationRow[]> {
+    return this.#write((trx) =>
+      trx
         .updateTable("notifications")
-        .set({ read: 1, seen: 1 })
-        .where("id", "in", unread)
-        .executeTakeFirst()
-      return Number(numUpdatedRows)
-    },
+        .set({ seen: 1 })
+        .where("userId", "=", userId)
+        .where("id", "in", ids)
+        .where("seen", "=", 0)
+        .returningAll()
+        .execute(),
+    )
+  }
 
-    /** Marks the unseen notifications among these as seen and returns them. */
-    markSeen: (userId: string, ids: readonly string[]): Promise<NotificationRow[]> =>
-      write((trx) =>
-        trx
-          .updateTable("notifications")
-          .set({ seen: 1 })
-          .where("userId", "=", userId)
-          .where("id", "in", ids)
-          .where("seen", "=", 0)
-          .returningAll()
-          .execute(),
-      ),
-
-    /** Makes notifications snoozed until `now` unread again, as if they had just been sent, and returns them. */
-    wake: (now: string, limit: number): Promise<NotificationRow[]> =>
-      write(async (trx) => {
-        const due = trx
-          .selectFrom("notifications")
-          .select("id")
-          .where("snoozedUntil", "is not", null)
-          .where("snoozedUntil", "<=", now)
-          .limit(limit)
-        return trx
-          .updateTable("notifications")
-          .set({ read: 0, seen: 0, snoozedUntil: null, createdAt: now, notifiedAt: now })
-          .where("id", "in", due)
-          .returningAll()
-          .execute()
-      }),
-
-    /**
-     * Deletes up to `limit` of the notifications beyond the newest `most`. It takes those of the sender who has the most in the feed: the
-     * oldest read ones first, then the oldest. A sender who floods a feed loses only their own notifications.
-     */
-    async trim(userId: string, most: number, limit: number): Promise<void> {
-      const over = Math.min(limit, (await createFeedReads(db).count(userId, {})) - most)
-      if (over <= 0) return
-      const { senderId } = await db
+  /** Makes notifications snoozed until `now` unread again, as if they had just been sent, and returns them. */
+  wake(now: string, limit: number): Promise<NotificationRow[]> {
+    return this.#write(async (trx) => {
+      const due = trx
         .selectFrom("notifications")
-        .select(["senderId", (e) => e.fn.countAll().as("amount")])
-        .where("userId", "=", userId)
-        .groupBy("senderId")
-        .orderBy("amount", "desc")
-        .limit(1)
-        .executeTakeFirstOrThrow()
-      const oldest = feed(userId)
-        .where("senderId", senderId === null ? "is" : "=", senderId)
-        .orderBy("createdAt")
-        .orderBy("id")
-      const read = await oldest.where("read", "=", 1).limit(over).execute()
-      const left = over - read.length
-      const unread = left > 0 ? await oldest.where("read", "=", 0).limit(left).execute() : []
-      const ids = [...read, ...unread].map(({ id }) => id)
-      await db.deleteFrom("notifications").where("id", "in", ids).execute()
-    },
+        .select("id")
+        .where("snoozedUntil", "is not", null)
+        .where("snoozedUntil", "<=", now)
+        .limit(limit)
+      return trx
+        .updateTable("notifications")
+        .set({ read: 0, seen: 0, snoozedUntil: null, createdAt: now, notifiedAt: now })
+        .where("id", "in", due)
+        .returningAll()
+        .execute()
+    })
+  }
 
-    /** Returns whether it existed. */
-    async remove(userId: string, id: string): Promise<boolean> {
-      const { numDeletedRows } = await db
-        .deleteFrom("notifications")
-        .where("userId", "=", userId)
-        .where("id", "=", id)
-        .executeTakeFirst()
-      return numDeletedRows > 0n
-    },
+  /**
+   * Deletes up to `limit` of the notifications beyond the newest `max`. It takes those of the sender who has the most in the feed: the
+   * oldest read ones first, then the oldest. A sender who floods a feed loses only their own notifications.
+   */
+  async trim(userId: string, max: number, limit: number): Promise<void> {
+    const over = Math.min(limit, (await createFeedReads(this.#db).count(userId, {})) - max)
+    if (over <= 0) return
+    const { senderId } = await this.#db
+      .selectFrom("notifications")
+      .select(["senderId", (e) => e.fn.countAll().as("amount")])
+      .where("userId", "=", userId)
+      .groupBy("senderId")
+      .orderBy("amount", "desc")
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    const oldest = this.#feed(userId)
+      .where("senderId", senderId === null ? "is" : "=", senderId)
+      .orderBy("createdAt")
+      .orderBy("id")
+    const read = await oldest.where("read", "=", 1).limit(over).execute()
+    const left = over - read.length
+    const unread = left > 0 ? await oldest.where("read", "=", 0).limit(left).execute() : []
+    const ids = [...read, ...unread].map(({ id }) => id)
+    await this.#db.deleteFrom("notifications").where("id", "in", ids).execute()
+  }
+
+  /** Returns whether it existed. */
+  async remove(userId: string, id: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom("notifications")
+      .where("userId", "=", userId)
+      .where("id", "=", id)
+      .executeTakeFirst()
+    return numDeletedRows > 0n
   }
 }
+
+export const createFeedWrites = (db: DbOf<"notifications">): FeedWrites => new FeedWrites(db)

@@ -386,15 +386,15 @@ describe("A restricted key", () => {
     const key = { scopes: ["notify"] as const, credentialId: "one" }
     const perMinute = () => {
       for (let index = 0; index < 60; index++) count(key)
-      expect(() => count(key)).toThrow("60 notifications a minute")
+      expect(() => count(key)).toThrow("60 notifications per minute")
       now += 60_000
     }
     for (let minute = 0; minute < 16; minute++) perMinute()
     for (let index = 0; index < 40; index++) count(key)
     now += 60_000
-    expect(() => count(key)).toThrow("1000 a day")
+    expect(() => count(key)).toThrow("1000 per day")
     now = 24 * 3_600_000 - 1
-    expect(() => count(key)).toThrow("1000 a day")
+    expect(() => count(key)).toThrow("1000 per day")
     now++
     perMinute()
   })

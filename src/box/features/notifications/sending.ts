@@ -45,74 +45,84 @@ interface SendingDeps extends DeliveryDeps {
 const trimmedEvery = 200
 
 /** Stores a notification, then notifies connected apps. */
-export function createSending(deps: SendingDeps) {
-  const { reads, writes, logger, deliver, maxKept = 100_000 } = deps
-  const addedSinceTrim = new Map<string, number>()
+export class Sending {
+  readonly #deps: SendingDeps
+  readonly #maxKept: number
+  readonly #addedSinceTrim = new Map<string, number>()
 
-  /** Keeps a feed from growing without limit. */
-  async function countAdded(userId: string): Promise<void> {
-    const added = (addedSinceTrim.get(userId) ?? 0) + 1
-    addedSinceTrim.set(userId, added % trimmedEvery)
-    if (added < trimmedEvery) return
-    await writes.trim(userId, maxKept, 2 * trimmedEvery).catch((error: unknown) => {
-      logger.warn({ err: error }, "Deleting old notifications failed")
-    })
+  constructor(deps: SendingDeps) {
+    this.#deps = deps
+    this.#maxKept = deps.maxKept ?? 100_000
   }
 
-  /** Notifies connected apps of a row. Returns whether an app received it, as far as the sender may know. */
-  function announce(row: NotificationRow): boolean {
-    if (row.silent === 1) return false
-    // Otherwise a sender could find out which categories another user has muted, because only unmuted notifications would be delivered.
-    if (row.muted === 1) return isFromAnother(row) && deps.isConnected(row.userId)
-    const notification = present(row)
-    const message = { type: "notification", notification, present: choosePresentation(notification) } as const
-    return deliver(row.userId, message) > 0
+  async send(userId: string, draft: NotificationDraft, by: SentBy, also?: AlsoWrite): Promise<Sent> {
+    const muted = (await this.#deps.mutedCategories(userId)).includes(draft.category)
+    const { resurface } = draft
+    const row = toRow(draft, { id: newId(), userId, by, muted, now: timestamp() })
+    let outcome: { stored: NotificationRow; existed: boolean }
+    try {
+      outcome = await this.#persist(row, resurface, also)
+    } catch (error) {
+      const sent = row.question === null ? await this.#sendUnstored(row, resurface) : null // an answer to a question couldn't be stored
+      if (!sent) throw error
+      this.#deps.logger.error({ err: error }, "A notification was delivered but could not be stored")
+      return sent
+    }
+    const { stored, existed } = outcome
+    if (!existed) await this.#countAdded(userId)
+    const absorbed = existed && !resurface
+    const delivered = !absorbed && this.announce(stored)
+    if (absorbed && stored.muted === 0) {
+      this.#deps.deliver(userId, { type: "notification.updated", notification: present(stored) })
+    }
+    if (existed || stored.muted === 0) await this.#deps.announceCount(userId)
+    return { delivered, persisted: true, notification: presentTo(row, stored) }
   }
 
-  async function persist(row: NotificationRow, resurface: boolean, also?: AlsoWrite) {
+  async #persist(row: NotificationRow, resurface: boolean, also?: AlsoWrite) {
     const { dedupeKey } = row
     if (dedupeKey !== null) {
-      return writes.upsert({ ...row, dedupeKey }, (existing) => refresh(existing, row, resurface), also)
+      return this.#deps.writes.upsert(
+        { ...row, dedupeKey },
+        (existing) => refresh(existing, row, resurface),
+        also,
+      )
     }
-    await writes.insert(row)
+    await this.#deps.writes.insert(row)
     return { stored: row, existed: false }
   }
 
   /** Handles a feed that can't be written: connected apps still get the notification, unless this send would have been absorbed. */
-  async function sendUnstored(row: NotificationRow, resurface: boolean): Promise<Sent | null> {
+  async #sendUnstored(row: NotificationRow, resurface: boolean): Promise<Sent | null> {
     const { dedupeKey } = row
-    const existing = dedupeKey === null ? undefined : await reads.findByKey({ ...row, dedupeKey })
+    const existing = dedupeKey === null ? undefined : await this.#deps.reads.findByKey({ ...row, dedupeKey })
     const unstored = { ...row, id: existing?.id ?? row.id }
-    if ((existing && !resurface) || !announce(unstored)) return null
+    if ((existing && !resurface) || !this.announce(unstored)) return null
     return { delivered: true, persisted: false, notification: presentTo(row, unstored) }
   }
 
-  async function send(userId: string, draft: NotificationDraft, by: SentBy, also?: AlsoWrite): Promise<Sent> {
-    const muted = (await deps.mutedCategories(userId)).includes(draft.category)
-    const { resurface } = draft
-    const row = toRow(draft, { id: newId(), userId, by, muted, now: timestamp() })
-    let outcome: Awaited<ReturnType<typeof persist>>
-    try {
-      outcome = await persist(row, resurface, also)
-    } catch (error) {
-      const sent = row.question === null ? await sendUnstored(row, resurface) : null // an answer to a question couldn't be stored
-      if (!sent) throw error
-      logger.error({ err: error }, "A notification was delivered but could not be stored")
-      return sent
-    }
-    const { stored, existed } = outcome
-    if (!existed) await countAdded(userId)
-    const absorbed = existed && !resurface
-    const delivered = !absorbed && announce(stored)
-    if (absorbed && stored.muted === 0) {
-      deliver(userId, { type: "notification.updated", notification: present(stored) })
-    }
-    if (existed || stored.muted === 0) await deps.announceCount(userId)
-    return { delivered, persisted: true, notification: presentTo(row, stored) }
+  /** Keeps a feed from growing without limit. */
+  async #countAdded(userId: string): Promise<void> {
+    const added = (this.#addedSinceTrim.get(userId) ?? 0) + 1
+    this.#addedSinceTrim.set(userId, added % trimmedEvery)
+    if (added < trimmedEvery) return
+    await this.#deps.writes.trim(userId, this.#maxKept, 2 * trimmedEvery).catch((error: unknown) => {
+      this.#deps.logger.warn({ err: error }, "Deleting old notifications failed")
+    })
   }
 
-  return { send, announce }
+  /** Notifies connected apps of a row. Returns whether an app received it, as far as the sender may know. */
+  announce(row: NotificationRow): boolean {
+    if (row.silent === 1) return false
+    // Otherwise a sender could find out which categories another user has muted, because only unmuted notifications would be delivered.
+    if (row.muted === 1) return isFromAnother(row) && this.#deps.isConnected(row.userId)
+    const notification = present(row)
+    const message = { type: "notification", notification, present: choosePresentation(notification) } as const
+    return this.#deps.deliver(row.userId, message) > 0
+  }
 }
+
+export const createSending = (deps: SendingDeps): Sending => new Sending(deps)
 
 /** The existing row with the content of a second send with the same key. */
 function refresh(existing: NotificationRow, sent: NotificationRow, resurface: boolean): NotificationRow {

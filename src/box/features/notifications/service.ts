@@ -20,8 +20,10 @@ import {
   questionText,
   type NotificationRow,
   type SentBy,
+  type FeedReads,
+  type FeedWrites,
 } from "./feed.ts"
-import { createSending, type DeliveryDeps, type Sent } from "./sending.ts"
+import { createSending, type DeliveryDeps, type Sending, type Sent } from "./sending.ts"
 import type { NewsUpdate } from "./system-notifications.ts"
 import type { SystemNotificationChange } from "./system-senders.ts"
 
@@ -87,21 +89,80 @@ export interface Notifications {
 /** Number of rows that `markAllRead` changes at a time. Each batch takes a few milliseconds, and other work runs in between. */
 const markedAtOnce = 500
 
-export function createNotifications(deps: NotificationsDeps): Notifications {
-  const { db, deliver } = deps
-  const reads = createFeedReads(db)
-  const writes = createFeedWrites(db)
+export const createNotifications = (deps: NotificationsDeps): Notifications => new NotificationService(deps)
 
-  async function announceCount(userId: string): Promise<void> {
-    deliver(userId, { type: "unread", count: await reads.unreadCount(userId) })
+class NotificationService implements Notifications {
+  readonly #deps: NotificationsDeps
+  readonly #reads: FeedReads
+  readonly #writes: FeedWrites
+  readonly #sending: Sending
+
+  constructor(deps: NotificationsDeps) {
+    this.#deps = deps
+    this.#reads = createFeedReads(deps.db)
+    this.#writes = createFeedWrites(deps.db)
+    this.#sending = createSending({
+      ...deps,
+      reads: this.#reads,
+      writes: this.#writes,
+      announceCount: (userId) => this.#announceCount(userId),
+    })
   }
 
-  const sending = createSending({ ...deps, reads, writes, announceCount })
+  send(userId: string, draft: NotificationDraft, by: SentBy, also?: AlsoWrite): Promise<Sent> {
+    return this.#sending.send(userId, draft, by, also)
+  }
 
-  const update: Notifications["update"] = async (userId, id, { read, seen, snoozedUntil, replacement }) => {
+  async recipient(
+    senderId: string,
+    { userId }: NotificationDraft,
+    workspaceId: string | undefined,
+  ): Promise<string> {
+    if (userId === undefined || userId === senderId) return senderId
+    if (workspaceId === undefined) {
+      throw new AppError("forbidden", sentence("notifications.name_workspace"))
+    }
+    for (const member of [senderId, userId]) {
+      if (!(await this.#deps.getWorkspaces(member)).includes(workspaceId)) {
+        throw new AppError("forbidden", sentence("notifications.not_both_members"))
+      }
+    }
+    return userId
+  }
+
+  async list(userId: string, page: Page, filter: FeedFilter) {
+    const { rows, total } = await this.#reads.list(userId, page, filter)
+    return {
+      notifications: rows.map(present),
+      unreadCount: await this.#reads.unreadCount(userId),
+      pagination: paginate(total, page, rows.length),
+    }
+  }
+
+  unreadCount(userId: string): Promise<number> {
+    return this.#reads.unreadCount(userId)
+  }
+
+  unreadOfAll(): Promise<number> {
+    return this.#reads.unreadOfAll()
+  }
+
+  countsByCategory(userId: string) {
+    return this.#reads.countsByCategory(userId)
+  }
+
+  async read(userId: string, id: string): Promise<StoredNotification> {
+    return presentStored(found(await this.#reads.find(userId, id)))
+  }
+
+  async update(
+    userId: string,
+    id: string,
+    { read, seen, snoozedUntil, replacement }: FlagChange,
+  ): Promise<StoredNotification> {
     const until = snoozedUntil === undefined ? undefined : timestamp(Date.parse(snoozedUntil))
     const updated = found(
-      await writes.change(
+      await this.#writes.change(
         (rows) => rows.find(userId, id),
         (row) => {
           const isRead = until !== undefined || (read ?? row.read === 1)
@@ -117,101 +178,82 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
         },
       ),
     )
-    deliver(userId, { type: "notification.updated", notification: present(updated) })
-    await announceCount(userId)
-    if (until !== undefined) deps.onSnoozed()
+    this.#deps.deliver(userId, { type: "notification.updated", notification: present(updated) })
+    await this.#announceCount(userId)
+    if (until !== undefined) this.#deps.onSnoozed()
     return presentStored(updated)
   }
 
-  return {
-    send: sending.send,
+  async #announceCount(userId: string): Promise<void> {
+    this.#deps.deliver(userId, { type: "unread", count: await this.#reads.unreadCount(userId) })
+  }
 
-    async recipient(senderId, { userId }, workspaceId) {
-      if (userId === undefined || userId === senderId) return senderId
-      if (workspaceId === undefined) {
-        throw new AppError("forbidden", sentence("notifications.name_workspace"))
-      }
-      for (const member of [senderId, userId]) {
-        if (!(await deps.getWorkspaces(member)).includes(workspaceId)) {
-          throw new AppError("forbidden", sentence("notifications.not_both_members"))
-        }
-      }
-      return userId
-    },
+  async changeSystemNotification(
+    userId: string,
+    dedupeKey: string,
+    { read, replacement }: SystemNotificationChange,
+  ): Promise<void> {
+    const row = await this.#reads.findByKey({ userId, senderId: null, dedupeKey })
+    if (!row) return
+    const marks = read && (row.read === 0 || row.snoozedUntil !== null)
+    if (marks || replacement) await this.update(userId, row.id, { ...(marks && { read }), replacement })
+  }
 
-    async list(userId, page, filter) {
-      const { rows, total } = await reads.list(userId, page, filter)
-      return {
-        notifications: rows.map(present),
-        unreadCount: await reads.unreadCount(userId),
-        pagination: paginate(total, page, rows.length),
-      }
-    },
+  async updateQuestion(
+    userId: string,
+    dedupeKey: string,
+    question: ToldQuestion,
+    also: AlsoWrite,
+  ): Promise<void> {
+    const isRead = question.status === "answered"
+    const row = await this.#writes.change(
+      (rows) => rows.findByKey({ userId, senderId: null, dedupeKey }),
+      () => ({
+        question: questionText(question),
+        ...(isRead && { read: 1, seen: 1, snoozedUntil: null }),
+      }),
+      also,
+    )
+    if (!row) return
+    this.#deps.deliver(userId, { type: "notification.updated", notification: present(row) })
+    await this.#announceCount(userId)
+  }
 
-    unreadCount: (userId) => reads.unreadCount(userId),
-    unreadOfAll: reads.unreadOfAll,
+  async markAllRead(userId: string): Promise<number> {
+    const until = (await this.#reads.newest(userId)) ?? "" // not the current time: the clock may have been ahead
+    let updated = 0
+    for (;;) {
+      const marked = await this.#writes.markRead(userId, until, markedAtOnce)
+      updated += marked
+      if (marked < markedAtOnce) break
+      await nextTurn()
+    }
+    if (updated > 0) await this.#announceCount(userId)
+    return updated
+  }
 
-    countsByCategory: (userId) => reads.countsByCategory(userId),
+  async markSeen(userId: string, ids: readonly string[]): Promise<number> {
+    const seen = await this.#writes.markSeen(userId, ids)
+    // The number of unread notifications stays the same, so connected apps needn't reload their list.
+    for (const row of seen)
+      this.#deps.deliver(userId, { type: "notification.updated", notification: present(row) })
+    return seen.length
+  }
 
-    read: async (userId, id) => presentStored(found(await reads.find(userId, id))),
+  async remove(userId: string, id: string): Promise<void> {
+    if (!(await this.#writes.remove(userId, id))) throw missing()
+    this.#deps.deliver(userId, { type: "notification.deleted", id })
+    await this.#announceCount(userId)
+  }
 
-    update,
+  hasSnoozed(): Promise<boolean> {
+    return this.#reads.hasSnoozed()
+  }
 
-    async changeSystemNotification(userId, dedupeKey, { read, replacement }) {
-      const row = await reads.findByKey({ userId, senderId: null, dedupeKey })
-      if (!row) return
-      const marks = read && (row.read === 0 || row.snoozedUntil !== null)
-      if (marks || replacement) await update(userId, row.id, { ...(marks && { read }), replacement })
-    },
-
-    async updateQuestion(userId, dedupeKey, question, also) {
-      const isRead = question.status === "answered"
-      const row = await writes.change(
-        (rows) => rows.findByKey({ userId, senderId: null, dedupeKey }),
-        () => ({
-          question: questionText(question),
-          ...(isRead && { read: 1, seen: 1, snoozedUntil: null }),
-        }),
-        also,
-      )
-      if (!row) return
-      deliver(userId, { type: "notification.updated", notification: present(row) })
-      await announceCount(userId)
-    },
-
-    async markAllRead(userId) {
-      const until = (await reads.newest(userId)) ?? "" // not the current time: the clock may have been ahead
-      let updated = 0
-      for (;;) {
-        const marked = await writes.markRead(userId, until, markedAtOnce)
-        updated += marked
-        if (marked < markedAtOnce) break
-        await nextTurn()
-      }
-      if (updated > 0) await announceCount(userId)
-      return updated
-    },
-
-    async markSeen(userId, ids) {
-      const seen = await writes.markSeen(userId, ids)
-      // The number of unread notifications stays the same, so connected apps needn't reload their list.
-      for (const row of seen) deliver(userId, { type: "notification.updated", notification: present(row) })
-      return seen.length
-    },
-
-    async remove(userId, id) {
-      if (!(await writes.remove(userId, id))) throw missing()
-      deliver(userId, { type: "notification.deleted", id })
-      await announceCount(userId)
-    },
-
-    hasSnoozed: () => reads.hasSnoozed(),
-
-    async wakeSnoozed() {
-      const woken = await writes.wake(timestamp(), markedAtOnce)
-      for (const row of woken) sending.announce(row)
-      for (const userId of new Set(woken.map((row) => row.userId))) await announceCount(userId)
-    },
+  async wakeSnoozed(): Promise<void> {
+    const woken = await this.#writes.wake(timestamp(), markedAtOnce)
+    for (const row of woken) this.#sending.announce(row)
+    for (const userId of new Set(woken.map((row) => row.userId))) await this.#announceCount(userId)
   }
 }
 
@@ -234,7 +276,7 @@ const pollIntervalMs = 15_000
 
 /** Sends snoozed notifications again when their time has come. Idle while none is snoozed. */
 export function createSnoozing(
-  { wakeSnoozed, hasSnoozed }: Pick<Notifications, "wakeSnoozed" | "hasSnoozed">,
+  notifications: Pick<Notifications, "wakeSnoozed" | "hasSnoozed">,
   logger: Logger,
 ): Snoozing {
   let timer: NodeJS.Timeout | undefined
@@ -247,8 +289,8 @@ export function createSnoozing(
   async function wakeDue(): Promise<void> {
     timer = undefined
     try {
-      await wakeSnoozed()
-      if (await hasSnoozed()) wait()
+      await notifications.wakeSnoozed()
+      if (await notifications.hasSnoozed()) wait()
     } catch (error) {
       logger.warn({ err: error }, "Sending snoozed notifications again failed")
       wait()

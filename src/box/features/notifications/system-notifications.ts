@@ -63,7 +63,7 @@ const namedFailures = 3
 
 const ticketNews: Record<TicketStatus, string> = {
   OPEN: "Your report is open again",
-  IN_PROGRESS: "Support works on your report",
+  IN_PROGRESS: "Support is working on your report",
   RESOLVED: "Your report is resolved",
   CLOSED: "Your report is closed",
 }
@@ -100,7 +100,7 @@ export const questionHeld = ({ chatId, content, problem }: BoxEvents["question.h
     kind: "question_held",
     ...failure({ message: problem.error, sentence: problem.sentence }, shorten(content, 200)),
   },
-  title: "A question that waited can't be asked",
+  title: "A queued question couldn't be sent",
   description: `${shorten(content, 200)}: ${shorten(problem.error, 500)}`,
   type: "error",
   category: "chat",
@@ -154,7 +154,7 @@ export const automationOff = ({
   why: ReasonText
 }): SystemDraft => ({
   news: { kind: "automation_off", automation: shorten(name, 120), ...failure(why) },
-  title: `${shorten(name, 120)} was switched off`,
+  title: `${shorten(name, 120)} was turned off`,
   description: shorten(why.message, 1000),
   type: "error",
   category: "scheduler",
@@ -191,7 +191,7 @@ export const approvalWanted = ({
 }: BoxEvents["approval.wanted"]): SystemDraft => ({
   news: { kind: "approval_wanted", tool: toolName, toolCallId },
   title: `May ${toolName} run?`,
-  description: "The answer waits until you allow or deny it.",
+  description: "The answer waits until you allow or deny this.",
   category: "chat",
   chatId,
   dedupeKey: approvalKey({ chatId, toolCallId }),
@@ -200,9 +200,9 @@ export const approvalWanted = ({
 })
 
 const outcomeTexts = {
-  allowed: "It was allowed.",
-  denied: "It was denied.",
-  expired: "Nobody decided in time, so it didn't run.",
+  allowed: "Allowed",
+  denied: "Denied",
+  expired: "No one decided in time, so it didn't run.",
 }
 
 /** The notification's new content when the call no longer waits. */
@@ -220,7 +220,7 @@ export const downloaded = ({ id, name, status, error, sentence }: ModelDownload)
     status === "done"
       ? { kind: "model_ready", model: name }
       : { kind: "model_failed", model: name, ...(error !== null && failure({ message: error, sentence })) },
-  title: status === "done" ? `${name} is ready to use` : `Downloading ${name} failed`,
+  title: status === "done" ? `${name} is ready to use` : `Couldn't download ${name}`,
   description: error ?? "",
   type: status === "done" ? "success" : "error",
   category: "backgroundTasks",
@@ -282,8 +282,7 @@ export const ticketRefused = ({ id, title, problem }: TicketRefusal): SystemDraf
 export const integrationChanged = ({ key, name }: { key: string; name: string }): SystemDraft => ({
   news: { kind: "integration_changed", integration: name },
   title: `${shorten(name, 100)} has changed and is off`,
-  description:
-    "It says something else of its functions than you approved. Look at it before it is used again.",
+  description: "Its tools have changed since you approved them. Review the changes to turn it on again.",
   type: "error",
   // Keys of people's own servers start with this prefix.
   deepLink: key.startsWith("mcp_") ? "/settings/tool-servers" : "/settings/integrations",
@@ -301,9 +300,9 @@ export const updateAvailable = (version: string): SystemDraft => ({
 
 export const databaseDamaged = (tables: string[]): SystemDraft => ({
   news: { kind: "database_damaged", tables },
-  title: "Part of what is stored can't be read any more",
+  title: "Some stored data can no longer be read",
   description:
-    'Keep the backups that you have. Stop Casella, then run "salvage DIRECTORY": it writes all that can be read into a new data directory.',
+    'Keep your existing backups. Stop Casella, then run "box salvage DIRECTORY" to copy everything that is still readable into a new data directory.',
   type: "error",
   deepLink: "/settings/storage",
   dedupeKey: "database:damaged",
@@ -313,9 +312,9 @@ export const databaseDamaged = (tables: string[]): SystemDraft => ({
 export function changesMissing(): SystemDraft {
   return {
     news: { kind: "changes_missing" },
-    title: "Some of what was stored last may be missing",
+    title: "Some recent changes may be missing",
     description:
-      "Another program removed a file of Casella's database, or wrote into it. Look whether all is there; if not, restore a backup.",
+      "Another program changed or removed a Casella database file. Check that nothing is missing; if something is, restore a backup.",
     type: "error",
     deepLink: "/settings/storage",
     dedupeKey: "database:changes-missing",
@@ -333,16 +332,16 @@ export const backupFailed = (why: ReasonText): SystemDraft => ({
 
 export const backupRestored = (restoreId: string): SystemDraft => ({
   news: { kind: "backup_restored" },
-  title: "A backup was restored, and some of it is off",
-  description: "Turn on what you need under Settings › Backup.",
+  title: "A backup was restored, and some items are off",
+  description: "Review them in Settings › Backup.",
   deepLink: "/settings/backup",
   dedupeKey: `restored:${restoreId}`,
 })
 
 export const dataMoved = ({ id, from, to }: DataMove): SystemDraft => ({
   news: { kind: "data_moved", from, to },
-  title: `Casella's data is in ${to} now`,
-  description: `It was in ${shorten(from, 500)} before. All documents came along.`,
+  title: `Casella's data is now in ${to}`,
+  description: `It was in ${shorten(from, 500)}. All documents were moved with it.`,
   deepLink: "/settings/storage",
   dedupeKey: `moved:${id}`,
 })
@@ -358,5 +357,5 @@ function named(first: readonly string[], all: number): string {
   return first.join(", ") + (more > 0 ? ` and ${more} more` : "")
 }
 
-export const shorten = (text: string, most: number) =>
-  text.length <= most ? text : `${text.slice(0, most - 1)}…`
+export const shorten = (text: string, max: number) =>
+  text.length <= max ? text : `${text.slice(0, max - 1)}…`

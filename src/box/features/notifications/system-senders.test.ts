@@ -6,7 +6,12 @@ import type { ModelDownload } from "../../../shared/contract/models.ts"
 import type { NotificationDraft } from "../../../shared/contract/notifications.ts"
 import { createDownloadNews } from "../models/model-news.ts"
 import type { IngestionBatch } from "./system-notifications.ts"
-import { startSystemSenders, type SystemNotificationChange, type SystemSenders } from "./system-senders.ts"
+import {
+  createSystemSenders,
+  type NotificationSender,
+  type SystemNotificationChange,
+  type SystemSenders,
+} from "./system-senders.ts"
 
 let bus: EventBus
 let senders: SystemSenders
@@ -19,10 +24,7 @@ beforeEach(() => {
   sent = []
   changed = []
   onSent = () => {}
-  senders = startSystemSenders({
-    bus,
-    ownerIds: () => Promise.resolve(["alice"]),
-    logger: silentLogger,
+  const notifications: NotificationSender = {
     changeSystemNotification: (userId, dedupeKey, change) => {
       changed.push({ userId, dedupeKey, ...change })
       return Promise.resolve()
@@ -32,7 +34,8 @@ beforeEach(() => {
       onSent()
       return Promise.resolve()
     },
-  })
+  }
+  senders = createSystemSenders(notifications, bus, () => Promise.resolve(["alice"]), silentLogger)
 })
 afterEach(() => senders[Symbol.asyncDispose]())
 
@@ -108,7 +111,7 @@ describe("A batch of files", () => {
 
 describe("An answer that ended unattended", () => {
   test("is reported with its chat", async () => {
-    const told = nextSent()
+    const notification = nextSent()
     bus.publish("answer.unattended", {
       writeNotified: () => Promise.resolve(),
       ownerId: "alice",
@@ -116,7 +119,7 @@ describe("An answer that ended unattended", () => {
       title: "What changed this week?",
       status: "completed",
     })
-    await told
+    await notification
     expect(sent).toEqual([
       {
         userId: "alice",
@@ -133,7 +136,7 @@ describe("An answer that ended unattended", () => {
   })
 
   test("is reported as an error if it failed", async () => {
-    const told = nextSent()
+    const notification = nextSent()
     bus.publish("answer.unattended", {
       writeNotified: () => Promise.resolve(),
       ownerId: "alice",
@@ -141,20 +144,20 @@ describe("An answer that ended unattended", () => {
       title: "What changed this week?",
       status: "error",
     })
-    await told
+    await notification
     expect(sent[0]?.draft).toMatchObject({ title: "An answer failed", type: "error" })
   })
 })
 
 test("a requested approval is reported to the person it asks, with its chat", async () => {
-  const told = nextSent()
+  const notification = nextSent()
   bus.publish("approval.wanted", {
     ownerId: "alice",
     chatId: "c",
     toolCallId: "t1",
     toolName: "send-mail",
   })
-  await told
+  await notification
   expect(sent[0]).toMatchObject({
     userId: "alice",
     draft: { title: "May send-mail run?", chatId: "c", dedupeKey: "approval:c:t1", category: "chat" },
@@ -164,9 +167,9 @@ test("a requested approval is reported to the person it asks, with its chat", as
 // Catches a notification that stays unread, or keeps asking, after its call was decided. Also catches a notification that is changed before
 // it was stored, and a call that expires without notice to its owner.
 test.each([
-  ["allowed", true, "It was allowed."],
-  ["denied", true, "It was denied."],
-  ["expired", false, "Nobody decided in time, so it didn't run."],
+  ["allowed", true, "Allowed"],
+  ["denied", true, "Denied"],
+  ["expired", false, "No one decided in time, so it didn't run."],
 ] as const)(
   "the notification of an approval that was %s is updated after it was sent",
   async (outcome, read, description) => {
@@ -192,12 +195,12 @@ test("an answer's notification is marked as read when the answer is read", async
 
 // Catches a notification for each progress report, and members who are notified of things that only owners may change.
 test("owners are notified once about each finished download", async () => {
-  const news = createDownloadNews({
+  const news = createDownloadNews(
     bus,
-    push: () => undefined,
-    ownerIds: () => Promise.resolve([]),
-    logger: silentLogger,
-  })
+    () => undefined,
+    () => Promise.resolve([]),
+    silentLogger,
+  )
   const report = (status: ModelDownload["status"], error: string | null = null) =>
     news({ ...download, status, error })
   const failed = nextSent()
@@ -210,7 +213,7 @@ test("owners are notified once about each finished download", async () => {
   report("done")
   await done
   expect(sent.map(({ userId, draft }) => [userId, draft.title, draft.type, draft.dedupeKey])).toEqual([
-    ["alice", "Downloading Small model failed", "error", "download:d1"],
+    ["alice", "Couldn't download Small model", "error", "download:d1"],
     ["alice", "Small model is ready to use", "success", "download:d1"],
   ])
 })

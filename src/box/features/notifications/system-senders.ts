@@ -14,13 +14,11 @@ import type {
   ReasonText,
 } from "./system-notifications.ts"
 
-export interface SystemSendersDeps {
-  bus: EventBus
-  ownerIds(): Promise<readonly string[]>
-  logger: Logger
+/** Stores and delivers notifications. */
+export interface NotificationSender {
+  send(userId: string, draft: NotificationDraft, by: { news: BoxNews }, also?: AlsoWrite): Promise<unknown>
   /** Changes the server's own notification with this key. */
   changeSystemNotification(userId: string, dedupeKey: string, change: SystemNotificationChange): Promise<void>
-  send(userId: string, draft: NotificationDraft, by: { news: BoxNews }, also?: AlsoWrite): Promise<unknown>
 }
 
 /** A change to one of the server's own notifications. */
@@ -66,108 +64,171 @@ type Words = Awaited<ReturnType<typeof words>>
 type DraftOf = (news: Words) => SystemDraft
 
 /** Sends users the notifications that `system-notifications.ts` has texts for. */
-export function startSystemSenders({
-  bus,
-  ownerIds,
-  logger,
-  send,
-  changeSystemNotification,
-}: SystemSendersDeps): SystemSenders {
-  /** Notifications that are being sent. */
-  const pendingNotifications = new Set<Promise<void>>()
+export const createSystemSenders = (
+  notifications: NotificationSender,
+  bus: EventBus,
+  ownerIds: () => Promise<readonly string[]>,
+  logger: Logger,
+): SystemSenders => new SystemNotifier(notifications, bus, ownerIds, logger)
 
-  function notify(userId: string, getDraft: DraftOf, also?: AlsoWrite): Promise<void> {
-    const told = say(userId, getDraft, also).finally(() => pendingNotifications.delete(told))
-    pendingNotifications.add(told)
-    return told
+class SystemNotifier implements SystemSenders {
+  readonly #notifications: NotificationSender
+  readonly #ownerIds: () => Promise<readonly string[]>
+  readonly #logger: Logger
+  /** Notifications that are being sent. */
+  readonly #pendingNotifications = new Set<Promise<void>>()
+  readonly #stops: (() => void)[]
+
+  constructor(
+    notifications: NotificationSender,
+    bus: EventBus,
+    ownerIds: () => Promise<readonly string[]>,
+    logger: Logger,
+  ) {
+    this.#notifications = notifications
+    this.#ownerIds = ownerIds
+    this.#logger = logger
+    this.#stops = this.#subscribe(bus)
   }
 
-  async function say(userId: string, getDraft: DraftOf, also?: AlsoWrite): Promise<void> {
+  #subscribe(bus: EventBus): (() => void)[] {
+    return [
+      bus.subscribe(
+        "answer.unattended",
+        (event) => void this.#notify(event.ownerId, (news) => news.answered(event), event.writeNotified),
+      ),
+      bus.subscribe(
+        "approval.wanted",
+        (event) => void this.#notify(event.ownerId, (news) => news.approvalWanted(event)),
+      ),
+      bus.subscribe("approval.decided", (call) => {
+        // An expired call stays unread, because its owner hasn't been informed yet.
+        const read = call.outcome !== "expired"
+        void this.#markDone(
+          call.ownerId,
+          (news) => news.approvalKey(call),
+          (news) => ({ read, replacement: news.approvalDecided(call) }),
+        )
+      }),
+      bus.subscribe(
+        "answer.read",
+        ({ ownerId, chatId }) =>
+          void this.#markDone(
+            ownerId,
+            (news) => news.answerKey(chatId),
+            () => ({ read: true }),
+          ),
+      ),
+      bus.subscribe(
+        "question.held",
+        (event) => void this.#notify(event.ownerId, (news) => news.questionHeld(event)),
+      ),
+      // Only owners manage models.
+      bus.subscribe("download.ended", ({ download }) => {
+        this.#notifyOwners((news) => news.downloaded(download)).catch((cause: unknown) => {
+          this.#logger.warn({ err: cause }, "The end of a download couldn't be announced")
+        })
+      }),
+    ]
+  }
+
+  ingested(batch: IngestionBatch): Promise<void> {
+    return this.#notify(batch.ownerId, (news) => news.ingested(batch))
+  }
+
+  #notify(userId: string, getDraft: DraftOf, also?: AlsoWrite): Promise<void> {
+    const pending = this.#say(userId, getDraft, also).finally(() =>
+      this.#pendingNotifications.delete(pending),
+    )
+    this.#pendingNotifications.add(pending)
+    return pending
+  }
+
+  async #say(userId: string, getDraft: DraftOf, also?: AlsoWrite): Promise<void> {
     const news = await words()
-    const { news: told, ...draft } = getDraft(news)
+    const { news: pending, ...draft } = getDraft(news)
     try {
       const parsed = NotificationDraft.parse({ ...draft, title: news.shorten(draft.title, 200) })
-      await send(userId, parsed, { news: told }, also)
+      await this.#notifications.send(userId, parsed, { news: pending }, also)
     } catch (error) {
-      logger.warn({ err: error, dedupeKey: draft.dedupeKey }, "A system notification couldn't be sent")
+      this.#logger.warn({ err: error, dedupeKey: draft.dedupeKey }, "A system notification couldn't be sent")
     }
+  }
+
+  ticketChanged(change: TicketChange): Promise<void> {
+    return this.#notify(change.ownerId, (news) => news.ticketChanged(change))
+  }
+
+  ticketRefused(refusal: TicketRefusal): Promise<void> {
+    return this.#notify(refusal.ownerId, (news) => news.ticketRefused(refusal))
+  }
+
+  integrationChanged(userId: string, server: { key: string; name: string }): Promise<void> {
+    return this.#notify(userId, (news) => news.integrationChanged(server))
+  }
+
+  runEnded(run: RunNews, also: AlsoWrite): Promise<void> {
+    return this.#notify(run.ownerId, (news) => news.runEnded(run), also)
+  }
+
+  automationOff(userId: string, automation: { id: string; name: string; why: ReasonText }): Promise<void> {
+    return this.#notify(userId, (news) => news.automationOff(automation))
+  }
+
+  standingAnswerChanged(
+    userId: string,
+    answerChange: { id: string; name: string; before: string; now: string },
+  ): Promise<void> {
+    return this.#notify(userId, (news) => news.standingAnswerChanged(answerChange))
+  }
+
+  updateAvailable(version: string): Promise<void> {
+    return this.#notifyOwners((news) => news.updateAvailable(version))
+  }
+
+  async #notifyOwners(getDraft: DraftOf): Promise<void> {
+    for (const userId of await this.#ownerIds()) await this.#notify(userId, getDraft)
+  }
+
+  databaseDamaged(tables: string[]): Promise<void> {
+    return this.#notifyOwners((news) => news.databaseDamaged(tables))
+  }
+
+  changesMissing(): Promise<void> {
+    return this.#notifyOwners((news) => news.changesMissing())
+  }
+
+  backupFailed(why: ReasonText): Promise<void> {
+    return this.#notifyOwners((news) => news.backupFailed(why))
+  }
+
+  backupRestored(restoreId: string): Promise<void> {
+    return this.#notifyOwners((news) => news.backupRestored(restoreId))
+  }
+
+  dataMoved(move: DataMove): Promise<void> {
+    return this.#notifyOwners((news) => news.dataMoved(move))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const stop of this.#stops) stop()
+    await Promise.all(this.#pendingNotifications)
   }
 
   /**
    * Updates the notification of something that was decided or read and needs no more attention. Waits for notifications that are still
    * being sent, because this one may be among them.
    */
-  async function markDone(
+  async #markDone(
     ownerId: string,
     getKey: (news: Words) => string,
     getChange: (news: Words) => SystemNotificationChange,
   ): Promise<void> {
-    await Promise.all(pendingNotifications)
+    await Promise.all(this.#pendingNotifications)
     const news = await words()
     const [dedupeKey, change] = [getKey(news), getChange(news)]
-    await changeSystemNotification(ownerId, dedupeKey, change).catch((error: unknown) => {
-      logger.warn({ err: error, dedupeKey }, "A system notification couldn't be changed")
+    await this.#notifications.changeSystemNotification(ownerId, dedupeKey, change).catch((error: unknown) => {
+      this.#logger.warn({ err: error, dedupeKey }, "A system notification couldn't be changed")
     })
-  }
-
-  async function notifyOwners(getDraft: DraftOf): Promise<void> {
-    for (const userId of await ownerIds()) await notify(userId, getDraft)
-  }
-
-  const stops = [
-    bus.subscribe(
-      "answer.unattended",
-      (event) => void notify(event.ownerId, (news) => news.answered(event), event.writeNotified),
-    ),
-    bus.subscribe(
-      "approval.wanted",
-      (event) => void notify(event.ownerId, (news) => news.approvalWanted(event)),
-    ),
-    bus.subscribe("approval.decided", (call) => {
-      // An expired call stays unread, because its owner hasn't been informed yet.
-      const read = call.outcome !== "expired"
-      void markDone(
-        call.ownerId,
-        (news) => news.approvalKey(call),
-        (news) => ({ read, replacement: news.approvalDecided(call) }),
-      )
-    }),
-    bus.subscribe(
-      "answer.read",
-      ({ ownerId, chatId }) =>
-        void markDone(
-          ownerId,
-          (news) => news.answerKey(chatId),
-          () => ({ read: true }),
-        ),
-    ),
-    bus.subscribe("question.held", (event) => void notify(event.ownerId, (news) => news.questionHeld(event))),
-    // Only owners manage models.
-    bus.subscribe("download.ended", ({ download }) => {
-      notifyOwners((news) => news.downloaded(download)).catch((cause: unknown) => {
-        logger.warn({ err: cause }, "The end of a download couldn't be announced")
-      })
-    }),
-  ]
-
-  return {
-    ingested: (batch) => notify(batch.ownerId, (news) => news.ingested(batch)),
-    ticketChanged: (change) => notify(change.ownerId, (news) => news.ticketChanged(change)),
-    ticketRefused: (refusal) => notify(refusal.ownerId, (news) => news.ticketRefused(refusal)),
-    integrationChanged: (userId, server) => notify(userId, (news) => news.integrationChanged(server)),
-    runEnded: (run, also) => notify(run.ownerId, (news) => news.runEnded(run), also),
-    automationOff: (userId, automation) => notify(userId, (news) => news.automationOff(automation)),
-    standingAnswerChanged: (userId, answerChange) =>
-      notify(userId, (news) => news.standingAnswerChanged(answerChange)),
-    updateAvailable: (version) => notifyOwners((news) => news.updateAvailable(version)),
-    databaseDamaged: (tables) => notifyOwners((news) => news.databaseDamaged(tables)),
-    changesMissing: () => notifyOwners((news) => news.changesMissing()),
-    backupFailed: (why) => notifyOwners((news) => news.backupFailed(why)),
-    backupRestored: (restoreId) => notifyOwners((news) => news.backupRestored(restoreId)),
-    dataMoved: (move) => notifyOwners((news) => news.dataMoved(move)),
-    async [Symbol.asyncDispose]() {
-      for (const stop of stops) stop()
-      await Promise.all(pendingNotifications)
-    },
   }
 }

@@ -104,10 +104,10 @@ function countRequests({ traffic }: MetricsDeps, registers: Registry[]): void {
 
 function watchWorkers(workers: Pick<Workers, "count" | "done">, registers: Registry[]): void {
   const labels = ["work"]
-  gaugeIn(registers)("casella_worker_places", "Places of work at boxes that wait", labels, (places) => {
-    for (const work of workKinds) places.set({ work }, workers.count(work))
+  gaugeIn(registers)("casella_worker_places", "Worker slots on standby servers", labels, (slots) => {
+    for (const work of workKinds) slots.set({ work }, workers.count(work))
   })
-  const help = "What boxes that wait have done: documents and pages read, calls of the embedding model"
+  const help = "Work that standby servers have done: documents and pages read, calls of the embedding model"
   counterIn(registers)("casella_worker_work_total", help, labels, (total) => {
     for (const work of workKinds) total.inc({ work }, workers.done(work))
   })
@@ -116,12 +116,12 @@ function watchWorkers(workers: Pick<Workers, "count" | "done">, registers: Regis
 function countAnswers({ bus }: MetricsDeps, registers: Registry[]): void {
   const started = new Counter({
     name: "casella_answers_begun_total",
-    help: "Answers in chats that began to be written, or went on after an approval",
+    help: "Answers in chats that started, or continued after an approval",
     registers,
   })
   const ended = new Counter({
     name: "casella_answers_ended_total",
-    help: "The same that ended: by themselves (stop), at a limit (length), at a call that waits (tool-calls), stopped (aborted) or failed (error)",
+    help: "Answers in chats that ended: complete (stop), at a limit (length), waiting for an approval (tool-calls), stopped (aborted) or failed (error)",
     labelNames: ["reason"],
     registers,
   })

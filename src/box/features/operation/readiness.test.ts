@@ -16,7 +16,7 @@ function getReadiness(changes: Partial<ReadinessDeps> = {}, times?: Parameters<t
   return createReadiness(
     {
       dataDir: disk.path,
-      place: { requireIntact: () => undefined },
+      dataDirectory: { requireIntact: () => undefined },
       storesAnswer: () => Promise.resolve(true),
       askDatabase: () => Promise.resolve(),
       models: () => noModels,

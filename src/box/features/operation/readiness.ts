@@ -7,7 +7,7 @@ import { coalesceWithTimeout, coalesce } from "../../core/waiting/throttle.ts"
 
 export interface ReadinessDeps {
   dataDir: string
-  place: Pick<DataDirectory, "requireIntact">
+  dataDirectory: Pick<DataDirectory, "requireIntact">
   /** Whether the object stores, if there are any, work. */
   storesAnswer(): Promise<boolean>
   /** Resolves when the database has read something and would accept changes. */
@@ -39,9 +39,9 @@ export function createReadiness(
 
   async function storage(): Promise<Check> {
     try {
-      deps.place.requireIntact()
+      deps.dataDirectory.requireIntact()
     } catch {
-      return lacking("storage_lost", "The data directory isn't as it was when the box started.")
+      return lacking("storage_lost", "The data directory was moved or replaced since the server started.")
     }
     try {
       await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -53,7 +53,7 @@ export function createReadiness(
     if (!(await deps.storesAnswer()))
       return lacking(
         "objects_failing",
-        "The object store doesn't do what it is asked for. The box's log says why.",
+        "The object store doesn't answer, or refuses requests. The server's log says why.",
       )
     return fine
   }
@@ -72,8 +72,8 @@ export function createReadiness(
   }
 
   async function runChecks(): Promise<Readiness["checks"]> {
-    const [data = silent, place] = await Promise.all([database(), storage()])
-    return { database: data, storage: place, model: model() }
+    const [data = silent, storageState] = await Promise.all([database(), storage()])
+    return { database: data, storage: storageState, model: model() }
   }
 
   return {
@@ -94,4 +94,4 @@ const lacking = (code: NonNullable<Check["reason"]>["code"], message: string): C
   reason: { code, message },
 })
 const silent = lacking("database_silent", "The database hasn't answered in time.")
-const ending = lacking("stopping", "The box is stopping.")
+const ending = lacking("stopping", "Casella is stopping.")

@@ -3,13 +3,11 @@ import type { Handlers } from "../../http/serve.ts"
 import type { MetricsDeps } from "./metrics.ts"
 import type { createReadiness, ReadinessDeps } from "./readiness.ts"
 
-export interface OperationDeps {
+/** Rarely requested features are loaded, and start to count, with the first request for them. */
+export function operationHandlers(deps: {
   readiness: ReadinessDeps
   metrics: MetricsDeps
-}
-
-/** Rarely requested features are loaded, and start to count, with the first request for them. */
-export function operationHandlers(deps: OperationDeps): Handlers<typeof api.operation> {
+}): Handlers<typeof api.operation> {
   let readiness: ReturnType<typeof createReadiness> | undefined
   let metrics: (() => Promise<string>) | undefined
 

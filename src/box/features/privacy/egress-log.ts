@@ -142,16 +142,6 @@ function named(id: string | null, names: ReadonlyMap<string, string>): { id: str
   return id === null || name === undefined ? null : { id, name }
 }
 
-export interface EgressLogDeps {
-  db: DbOf<"privacy">
-  logger: Logger
-  names: EgressNames
-  /** Maximum number of records; 50,000 by default. */
-  maxKept?: number
-  /** The current time for computing ages. */
-  ageNow?: () => number
-}
-
 /** A log of connections that left the computer. Logging never delays a connection or makes it fail. */
 export interface EgressLog extends AsyncDisposable {
   record(this: void, record: ConnectionRecord): void
@@ -181,7 +171,15 @@ export async function openEgressLog({
   names,
   maxKept = 50_000,
   ageNow = Date.now,
-}: EgressLogDeps): Promise<EgressLog> {
+}: {
+  db: DbOf<"privacy">
+  logger: Logger
+  names: EgressNames
+  /** Maximum number of records; 50,000 by default. */
+  maxKept?: number
+  /** The current time for computing ages. */
+  ageNow?: () => number
+}): Promise<EgressLog> {
   const store = createEgressStore(db)
   const waiting = new Map<string, ConnectionRecord>()
   let timer: NodeJS.Timeout | undefined

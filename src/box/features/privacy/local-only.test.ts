@@ -86,7 +86,7 @@ it("disables tools that need other computers, tells the model why, and enables t
   await waitFor(async () => expect(await list({ purpose: "program" })).toMatchObject([{ outcome: "ok" }]))
   // The connection is closed, and querying the remote server's tools again is refused.
   await box.client.integrations.check({ params: { key: away } })
-  await waitFor(async () => expect(await getProblem(away)).toContain("local-only"))
+  await waitFor(async () => expect(await getProblem(away)).toContain("local only"))
   await waitFor(async () => {
     const outcomes = (await list({ purpose: "integration" })).map(({ outcome }) => outcome)
     expect(outcomes).toContain("refused")
@@ -98,9 +98,9 @@ it("disables tools that need other computers, tells the model why, and enables t
   for (const gone of ["webSearch", "fetch", "getWeather", "mcp_program_notes"])
     expect(functions()).not.toContain(gone)
   expect(functions().some((name) => name.startsWith("mcp_away_"))).toBe(false)
-  const told = String(model.requests.at(-1)?.messages[0]?.content)
+  const prompt = String(model.requests.at(-1)?.messages[0]?.content)
   for (const name of ["Web search", "Fetch page", "Weather", away, program])
-    expect(told).toContain(`${name} (Casella is local-only`)
+    expect(prompt).toContain(`${name} (Casella is set to local only`)
   const { tools } = await box.client.tools.list()
   const usable = (key: string) => tools.find((each) => each.key === key)?.linked
   expect([usable("fetch"), usable(away), usable(program), usable(near)]).toEqual([false, false, false, true])
@@ -120,7 +120,7 @@ it("disables tools that need other computers, tells the model why, and enables t
   await change({ localOnlyPrograms: false })
   await waitFor(async () => expect((await list({ purpose: "program" }))[0]?.outcome).toBe("ok"))
   await expect(box.client.integrations.check({ params: { key: program } })).resolves.toMatchObject({
-    integration: { problem: expect.stringContaining("local-only") as string },
+    integration: { problem: expect.stringContaining("local only") as string },
   })
 
   await change({ localOnly: false })
@@ -145,7 +145,9 @@ it("refuses a call that was waiting when it was turned on", async () => {
     const { chat } = await box.client.conversations.read({ params: { id: `chat-${chats}` } })
     expect(chat.messages.at(-1)?.finishReason).toBe("stop")
   })
-  expect(String(model.requests.at(-1)?.messages[0]?.content)).toContain("Fetch page (Casella is local-only")
+  expect(String(model.requests.at(-1)?.messages[0]?.content)).toContain(
+    "Fetch page (Casella is set to local only",
+  )
   expect(await list({ purpose: "web-page" })).toEqual([])
   await change({ localOnly: false })
 })

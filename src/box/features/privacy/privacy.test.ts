@@ -88,7 +88,7 @@ it("keeps everything on this computer while it is on, and quotes from folders", 
   expect(quoted).toContainEqual(
     expect.objectContaining({
       code: "model_unavailable",
-      message: expect.stringContaining("local-only") as string,
+      message: expect.stringContaining("local only") as string,
     }),
   )
   expect(JSON.stringify(quoted)).toContain("Two and two is four")
@@ -202,12 +202,12 @@ it("keeps the newest records, closes those that a crash left open, and never thr
 it("tells owners which sandboxes protect the server's child processes", async () => {
   const { children } = await box.client.privacy.walls()
   expect(children.map(({ child }) => child)).toEqual(["parser", "tables", "calculator", "python", "engine"])
-  const wall = getSystemSandbox()
+  const sandbox = getSystemSandbox()
   for (const { walls } of children)
     expect(walls.at(-1)).toEqual({
       wall: "system",
-      stands: wall.stands,
-      reason: wall.stands ? null : wall.reason,
+      stands: sandbox.stands,
+      reason: sandbox.stands ? null : sandbox.reason,
     })
   const member = await addUser(box, "walls@example.com")
   await expect(member.privacy.walls()).rejects.toMatchObject({ code: "forbidden" })

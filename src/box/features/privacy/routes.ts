@@ -30,14 +30,14 @@ async function* egressCsv(pieces: AsyncIterable<Egress[]>): AsyncGenerator<strin
 
 const line = (egress: Egress) => `${csvLine(Object.values(columns).map((read) => read(egress)))}\r\n`
 
-export interface PrivacyRoutesDeps {
-  log: EgressLog
-  logger: Logger
-  /** The sandboxes of the server's child processes. */
-  walls(): ChildWalls[]
-}
-
-export function privacyHandlers({ log, logger, walls }: PrivacyRoutesDeps): Handlers<typeof api.privacy> {
+/**
+ * @param walls the sandboxes of the server's child processes
+ */
+export function privacyHandlers(
+  log: EgressLog,
+  logger: Logger,
+  walls: () => ChildWalls[],
+): Handlers<typeof api.privacy> {
   const getReader = ({ userId, isOwner }: Caller) => ({ userId, everyones: isOwner })
   return {
     async list({ caller, query: { limit, offset, ...filter } }) {

@@ -37,8 +37,8 @@ async function putBackRescued(dataDir: string, logger: Pick<Logger, "warn">): Pr
   logger.warn(
     { kept },
     isOverwritten
-      ? "What could be read of the database that was written over in the last run is back"
-      : "The database that was taken away from the last run is back, with all that was stored",
+      ? "The readable part of the database that was overwritten in the last run is restored"
+      : "The database that was removed during the last run is restored, with everything that was stored",
   )
 }
 

@@ -28,23 +28,26 @@ beforeAll(async () => {
 })
 afterAll(() => box[Symbol.asyncDispose]())
 
-const told = async () =>
+const listNotifications = async () =>
   (await box.client.notifications.list()).notifications.filter(
     ({ news }) => news?.kind === "database_damaged",
   )
 
 // Catches damage to a large database that isn't noticed, and a notification at every check.
 it("is found at any size while the server runs, and its owner is notified once, with what to do", async () => {
-  await expect.poll(told).toMatchObject([{ news: { tables: ["memories"] }, type: "error" }])
-  expect((await told())[0]?.description).toContain("salvage DIRECTORY")
+  await expect.poll(listNotifications).toMatchObject([{ news: { tables: ["memories"] }, type: "error" }])
+  expect((await listNotifications())[0]?.description).toContain("salvage DIRECTORY")
   expect((await box.client.storage.read()).storage.database).toMatchObject({
     status: "damaged",
     damagedTables: ["memories"],
   })
-  await box.client.notifications.update({ params: { id: (await told())[0]?.id ?? "" }, body: { read: true } })
+  await box.client.notifications.update({
+    params: { id: (await listNotifications())[0]?.id ?? "" },
+    body: { read: true },
+  })
   await box.restart()
   await expect.poll(async () => (await box.client.storage.read()).storage.database.status).toBe("damaged")
-  expect(await told()).toMatchObject([{ read: true }])
+  expect(await listNotifications()).toMatchObject([{ read: true }])
 })
 
 // Catches a backup that is reported as made but that a restore then refuses.

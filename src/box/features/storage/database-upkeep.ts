@@ -10,13 +10,6 @@ import { freeBytes, isDiskFull } from "../../core/disk/disk-space.ts"
 import { timestamp } from "../../core/ids.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 
-export interface DatabaseWatchDeps {
-  findFaults(signal: AbortSignal): Promise<TableFault[]>
-  /** Called each time damage is found, with the damaged tables. */
-  damaged(tables: string[]): Promise<void>
-  logger: Logger
-}
-
 /** Watches the database while the server runs. Reading it finds damage that occurs later on the disk. */
 export interface DatabaseWatch extends AsyncDisposable {
   /** Starts watching. `checked` means that the start has already read the whole database. */
@@ -26,7 +19,14 @@ export interface DatabaseWatch extends AsyncDisposable {
 
 const everyMs = 24 * 3_600_000
 
-export function createDatabaseWatch({ findFaults, damaged, logger }: DatabaseWatchDeps): DatabaseWatch {
+/**
+ * @param damaged called each time damage is found, with the damaged tables
+ */
+export function createDatabaseWatch(
+  findFaults: (signal: AbortSignal) => Promise<TableFault[]>,
+  damaged: (tables: string[]) => Promise<void>,
+  logger: Logger,
+): DatabaseWatch {
   const closing = new AbortController()
   let health: DatabaseHealth = { status: "unchecked", checkedAt: null, damagedTables: [] }
   let timer: NodeJS.Timeout | undefined
@@ -38,7 +38,7 @@ export function createDatabaseWatch({ findFaults, damaged, logger }: DatabaseWat
     const status = faults.length === 0 ? "ok" : "damaged"
     health = { status, checkedAt: timestamp(), damagedTables }
     if (status === "ok") return
-    logger.error({ faults }, 'The database is damaged. Stop the box and run "salvage DIRECTORY".')
+    logger.error({ faults }, 'The database is damaged. Stop the server and run "salvage DIRECTORY".')
     await damaged(damagedTables)
   }
 
@@ -57,17 +57,10 @@ export function createDatabaseWatch({ findFaults, damaged, logger }: DatabaseWat
     health: () => health,
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      closing.abort(new Error("The box is shutting down."))
+      closing.abort(new Error("Casella is shutting down."))
       await running
     },
   }
-}
-
-export interface SpaceReclaimerDeps {
-  dataDir: string
-  database: Pick<SqliteDatabaseFile, "releaseFreePages" | "emptyLog">
-  logger: Logger
-  everyMs?: number
 }
 
 /** Frees the disk space of deleted database content and empties the write-ahead log, which still contains the deleted text. */
@@ -86,7 +79,12 @@ export function createSpaceReclaimer({
   database,
   logger,
   everyMs = minuteMs,
-}: SpaceReclaimerDeps): SpaceReclaimer {
+}: {
+  dataDir: string
+  database: Pick<SqliteDatabaseFile, "releaseFreePages" | "emptyLog">
+  logger: Logger
+  everyMs?: number
+}): SpaceReclaimer {
   const log = join(dataDir, `${databaseFile}-wal`)
   const closing = new AbortController()
   const { signal } = closing

@@ -5,11 +5,6 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { HeldItems, ListedItem } from "../../core/held-items.ts"
 import type { Caller } from "../../http/caller.ts"
 
-export interface HeldDeps {
-  features: readonly HeldItems[]
-  getName(userId: string): Promise<string>
-}
-
 /** Items that were on in a restored backup and stay off until an owner turns them on. */
 export interface HeldItemService {
   list(): Promise<HeldItem[]>
@@ -20,7 +15,10 @@ export interface HeldItemService {
   decide(caller: Pick<Caller, "userId" | "via">, decision: HeldDecision): Promise<HeldItem[]>
 }
 
-export function createHeldItemService({ features, getName }: HeldDeps): HeldItemService {
+export function createHeldItemService(
+  features: readonly HeldItems[],
+  getName: (userId: string) => Promise<string>,
+): HeldItemService {
   async function present({ ownerId, ...item }: ListedItem): Promise<HeldItem> {
     return { ...item, person: ownerId === null ? null : await getName(ownerId) }
   }

@@ -11,15 +11,6 @@ import type { Logger } from "../../core/logging/logger.ts"
 
 const retryDelayMs = 3_000
 
-export interface RescueDeps {
-  dataDir: string
-  database: Pick<SqliteDatabaseFile, "freeze" | "copyTo" | "isShared">
-  place: Pick<DataDirectory, "isInPlace" | "watchDatabase">
-  logger: Logger
-  /** Writes the files again that mark the directory as this server's and in use, because they may have been removed with the database. */
-  markDirectory(): void
-}
-
 /**
  * If a file of the open database is removed or replaced, stops all changes and copies the database's content next to it. The next start
  * puts the copy back (`applyStagedRestore`). A failure, as on a full disk, is retried every few seconds, and again on disposal, for which
@@ -28,10 +19,17 @@ export interface RescueDeps {
 export function rescueDatabase({
   dataDir,
   database,
-  place,
+  dataDirectory,
   logger,
   markDirectory,
-}: RescueDeps): AsyncDisposable {
+}: {
+  dataDir: string
+  database: Pick<SqliteDatabaseFile, "freeze" | "copyTo" | "isShared">
+  dataDirectory: Pick<DataDirectory, "isInPlace" | "watchDatabase">
+  logger: Logger
+  /** Writes the files again that mark the directory as this server's and in use, because they may have been removed with the database. */
+  markDirectory(): void
+}): AsyncDisposable {
   let loss: DatabaseLoss | undefined
   let ending = false
   let timer: NodeJS.Timeout | undefined
@@ -50,7 +48,7 @@ export function rescueDatabase({
 
   async function save(into: (staging: string) => Promise<void>): Promise<void> {
     await database.freeze()
-    if (!place.isInPlace()) throw new Error("The data directory isn't in its place.")
+    if (!dataDirectory.isInPlace()) throw new Error("The data directory isn't in its location.")
     const staging = join(temporaryPath(dataDir), newId())
     try {
       await mkdir(staging, { recursive: true, mode: 0o700 })
@@ -69,22 +67,22 @@ export function rescueDatabase({
     if (loss === "overwritten")
       logger.warn(
         { path: rescued },
-        "What can be read of the overwritten database is saved; the next start puts it back. Look then whether anything is missing",
+        "The readable part of the overwritten database is saved; the next start restores it. Check then whether anything is missing",
       )
-    else logger.warn({ path: rescued }, "All that was stored is saved; the next start puts it back")
+    else logger.warn({ path: rescued }, "Everything that was stored is saved; the next start restores it")
   }
 
   const attempt = () => {
     running = rescue().then(reportResult, (error: unknown) => {
       logger.error(
         { err: error },
-        "What the lost database holds couldn't be saved yet. Don't end Casella; make room on its disk",
+        "The contents of the lost database couldn't be saved yet. Don't stop Casella; free space on its disk",
       )
       if (!ending) timer = setTimeout(attempt, retryDelayMs)
     })
   }
 
-  const watched = place.watchDatabase(join(dataDir, databaseFile), database.isShared, (how) => {
+  const watched = dataDirectory.watchDatabase(join(dataDir, databaseFile), database.isShared, (how) => {
     loss = how
     attempt()
   })
@@ -106,7 +104,7 @@ export function rescueDatabase({
     } catch (error) {
       logger.error(
         { err: error },
-        "Casella ends, and couldn't save what the lost database held. Restore a backup",
+        "Casella stops and couldn't save the contents of the lost database. Restore a backup",
       )
       if (loss !== "overwritten") throw error
       await saveLog()

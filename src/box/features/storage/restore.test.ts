@@ -1,5 +1,5 @@
 import { databaseAdoption } from "../../compose/adopt-database.ts"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import {
   chmod,
   mkdir,
@@ -19,6 +19,7 @@ import { create, Header } from "tar"
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
 import { spawnNodeChild } from "../../core/children/child.ts"
 import { openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
+import { writeNewDatabase } from "../../core/database/testing/test-database.ts"
 import { createDatabaseChecker } from "../../core/database/sqlite/integrity/check-database.ts"
 import { createPeople } from "../accounts/people.ts"
 import { silentLogger } from "../../core/logging/logger.ts"
@@ -46,6 +47,7 @@ const job = () => ({ dataDir, stagingRoot: staging, checker, adoption: databaseA
 async function makeData(directory: string, name: string): Promise<void> {
   await mkdir(join(directory, "folders", "f1"), { recursive: true })
   await writeFile(join(directory, "folders", "f1", "a.txt"), name)
+  await writeNewDatabase(join(directory, "casella.sqlite"))
   await using database = openSqlite(join(directory, "casella.sqlite"))
   const owner = await createPeople(database.db).ensureOwner()
   await createPeople(database.db).change(owner?.id ?? "", { name })
@@ -167,9 +169,8 @@ describe("A backup of a running server", () => {
   // Catches a document that is deleted during a backup and makes the whole backup fail.
   it("contains the files as they were when it collected them", async () => {
     await makeData(dataDir, "Kept")
-    const file = await backUp(
-      dataDir,
-      () => void rm(join(dataDir, "folders"), { recursive: true, force: true }),
+    const file = await backUp(dataDir, () =>
+      rmSync(join(dataDir, "folders"), { recursive: true, force: true }),
     )
     const otherDirectory = join(root, "elsewhere")
     await mkdir(otherDirectory)
@@ -187,16 +188,16 @@ describe("A backup of a running server", () => {
   // Catches someone's own file that is replaced because it got the backup's name while the backup was written.
   it("keeps a file that took its name while it was written, on any disk", async () => {
     await makeData(dataDir, "Kept")
-    const places = [root, ...(existsSync("/dev/shm") ? [await mkdtemp("/dev/shm/casella-backup-")] : [])]
-    for (const place of places) {
-      const target = join(place, "backup.tgz")
+    const directories = [root, ...(existsSync("/dev/shm") ? [await mkdtemp("/dev/shm/casella-backup-")] : [])]
+    for (const base of directories) {
+      const target = join(base, "backup.tgz")
       const mine = () => writeFileSync(target, "mine")
       await using database = openSqlite(join(dataDir, "casella.sqlite"))
       const writing = writeBackup({ ...job(), copyDatabase: database.copyTo, target, onProgress: mine })
       await expect(writing).rejects.toMatchObject({ code: "conflict" })
       expect(await readFile(target, "utf8")).toBe("mine")
-      expect((await readdir(place)).filter((name) => name !== "data")).toEqual(["backup.tgz"])
-      await rm(place === root ? target : place, { recursive: true })
+      expect((await readdir(base)).filter((name) => name !== "data")).toEqual(["backup.tgz"])
+      await rm(base === root ? target : base, { recursive: true })
     }
   })
 
@@ -407,9 +408,9 @@ describe("A hostile archive", () => {
     expect([mode & 0o7777, uid]).toEqual([0o644, process.getuid?.()])
   })
 
-  it("from a newer Casella is reported as such", async () => {
+  it("from a newer version of Casella is reported as such", async () => {
     const file = await archive((to) => change(to, "PRAGMA user_version = 9999"))
-    await expect(stageRestore({ ...job(), file })).rejects.toThrow("newer Casella")
+    await expect(stageRestore({ ...job(), file })).rejects.toThrow("newer version of Casella")
   })
 
   // Catches a backup that runs programs or calls servers because it claims that a person agreed, or because its rows can be read in two

@@ -159,7 +159,7 @@ it("names missing uploaded files, and no backup is made without them", async () 
   const refused = await runCommand("backup", backup, "--data", dataDir)
   expect(refused).toMatchObject({ code: 2, stdout: "" })
   expect(refused.stderr).toContain(
-    "The files of the folder “Handbook” are missing, so nothing was backed up.",
+    "The files of the folder “Handbook” are missing, so no backup was created.",
   )
   expect(existsSync(backup)).toBe(false)
   const { stdout } = await salvage()
@@ -176,7 +176,7 @@ it("turns off network access and planned backups", async () => {
   const plan = { every: "day", weekday: 1, at: null, directory: root, keep: 2 }
   insert.run("backupPlan", JSON.stringify({ plan, plannedAt: 0, last: null, names: [] }))
   sqlite.close()
-  expect((await salvage()).stdout).toContain("Network access and planned backups are off")
+  expect((await salvage()).stdout).toContain("Network access and scheduled backups are off")
   await using box = await startTestBox({ dataDir: target })
   const client = box.getClient(key)
   expect((await client.settings.network()).network.on).toBe(false)

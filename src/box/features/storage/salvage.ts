@@ -176,14 +176,17 @@ export async function salvage(
   adoption: Pick<DatabaseAdoption, "adoptLocation" | "absentFiles">,
 ): Promise<Salvage> {
   if (!relative(dataDir, target).startsWith(".."))
-    throw new TerminalError("conflict", `${target} is in the damaged data directory. Name one outside it.`)
+    throw new TerminalError(
+      "conflict",
+      `${target} is in the damaged data directory. Choose a directory outside it.`,
+    )
   await mkdir(target, { recursive: true, mode: 0o700 })
   if ((await readdir(target)).length > 0)
-    throw new TerminalError("conflict", `${target} isn't empty. Name a new directory.`)
+    throw new TerminalError("conflict", `${target} isn't empty. Choose a new directory.`)
   if (isRestoring(dataDir))
     throw new TerminalError(
       "conflict",
-      `A restore into ${dataDir} isn't finished. Start the box once, which ends it, then salvage.`,
+      `A restore into ${dataDir} isn't finished. Start the server once to finish it, then salvage.`,
     )
   const source = join(dataDir, databaseFile)
   if (!existsSync(source)) throw new TerminalError("not_found", `There is no database in ${dataDir}.`)

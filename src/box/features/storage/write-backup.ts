@@ -31,7 +31,7 @@ export async function verifyArchive(file: string, expected: ArchiveSum, signal?:
     strict: true,
     onReadEntry(entry: ReadEntry) {
       if (!isBackupPath(entry.path, entry))
-        parser.abort(new Error(`${entry.path} doesn't belong into a backup.`))
+        parser.abort(new Error(`${entry.path} doesn't belong in a backup.`))
       if (entry.type === "File") found.files++
       entry.on("data", (chunk: Buffer) => (found.bytes += chunk.length))
     },

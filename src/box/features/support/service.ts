@@ -171,7 +171,7 @@ export function createSupport(deps: SupportDeps): Support {
     },
 
     async [Symbol.asyncDispose]() {
-      stopping.abort(new Error("The box is stopping."))
+      stopping.abort(new Error("Casella is stopping."))
       await sender[Symbol.asyncDispose]()
       await follower[Symbol.asyncDispose]()
     },

@@ -91,7 +91,7 @@ describe("The account", () => {
     for (const [wrong, message] of [
       [other, /permission tickets.create/],
       [`${key}x`, /wrong, expired or disabled/],
-      [box.key, /key of your own Casella/],
+      [box.key, /API key of this Casella/],
     ] as const) {
       await expect(box.client.support.signIn({ body: { key: wrong } })).rejects.toThrow(message)
     }
@@ -299,20 +299,23 @@ describe("A ticket whose answer is lost", () => {
   /** Passes all requests on to the service, but cuts the connection instead of confirming that a ticket was created. */
   const losing =
     (lose: () => boolean): RequestListener =>
-    async (request, response) => {
-      const pieces: Buffer[] = []
-      for await (const piece of request) pieces.push(piece as Buffer)
-      const answer = await fetch(service.url + request.url, {
-        method: request.method ?? "GET",
-        headers: { authorization: request.headers.authorization ?? "", "content-type": "application/json" },
-        ...(pieces.length === 0 ? {} : { body: Buffer.concat(pieces).toString() }),
-      })
-      if (request.method === "POST" && lose()) {
-        request.socket.destroy()
-        return
+    (request, response) => {
+      const pass = async () => {
+        const pieces: Buffer[] = []
+        for await (const piece of request) pieces.push(piece as Buffer)
+        const answer = await fetch(service.url + request.url, {
+          method: request.method ?? "GET",
+          headers: { authorization: request.headers.authorization ?? "", "content-type": "application/json" },
+          ...(pieces.length === 0 ? {} : { body: Buffer.concat(pieces).toString() }),
+        })
+        if (request.method === "POST" && lose()) {
+          request.socket.destroy()
+          return
+        }
+        response.writeHead(answer.status, { "content-type": "application/json" })
+        response.end(await answer.text())
       }
-      response.writeHead(answer.status, { "content-type": "application/json" })
-      response.end(await answer.text())
+      pass().catch(() => request.socket.destroy()) // the box or the service has ended
     }
 
   // Catches a report that is sent again although it had arrived.

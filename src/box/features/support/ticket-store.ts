@@ -274,13 +274,13 @@ export function createSentTickets(db: DbOf<"support">) {
     },
 
     /** Deletes the oldest sent reports beyond this number. */
-    async trimSent(ownerId: string, most: number): Promise<void> {
+    async trimSent(ownerId: string, max: number): Promise<void> {
       const older = sent()
         .where("ownerId", "=", ownerId)
         .select("id")
         .orderBy("id", "desc")
         .limit(noLimit)
-        .offset(most)
+        .offset(max)
       await db.deleteFrom("supportTickets").where("id", "in", older).execute()
     },
   }

@@ -7,15 +7,17 @@ import { withDeadline, notLetIn, type Answer, type PendingSignIn } from "./sign-
 import type { Servers } from "../servers.ts"
 import type { Vault } from "../vault.ts"
 
-export interface ExchangeDeps {
-  servers: Servers
-  vault: Vault
-  fetches: ServerFetches
-}
-
 /** Exchanges the provider's answer for tokens and returns the server, which is then signed in. */
 export async function exchangeCode(
-  { servers, vault, fetches }: ExchangeDeps,
+  {
+    servers,
+    vault,
+    fetches,
+  }: {
+    servers: Servers
+    vault: Vault
+    fetches: ServerFetches
+  },
   signIn: PendingSignIn,
   { code, iss }: Answer,
   signal: AbortSignal,

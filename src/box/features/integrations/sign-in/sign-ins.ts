@@ -98,20 +98,23 @@ export function createSignIns() {
 
 export const notLetIn = () => new AppError("conflict", sentence("integrations.not_let_in"))
 
-export interface RevokeDeps {
-  servers: Servers
-  vault: Vault
-  fetches: ServerFetches
-  logger: Logger
-}
-
 const limitMs = 5_000
 /** Timeout in milliseconds for the whole revocation, including requests before it. */
 const limitOfAllMs = 90_000
 
 /** Ends a user's sign-in at the provider, if the provider can be reached. */
 export async function revokeSignIn(
-  { servers, vault, fetches, logger }: RevokeDeps,
+  {
+    servers,
+    vault,
+    fetches,
+    logger,
+  }: {
+    servers: Servers
+    vault: Vault
+    fetches: ServerFetches
+    logger: Logger
+  },
   userId: string,
   key: string,
 ): Promise<void> {

@@ -131,14 +131,14 @@ class BackupPlanner implements PlannedBackups {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing.abort(new Error("The box is shutting down."))
+    this.#closing.abort(new Error("Casella is shutting down."))
     this.#watch(false)
     await this.#running
   }
 
   #startCheck(): void {
     this.#makeDueBackup().catch((error: unknown) =>
-      this.#logger.warn({ err: error }, "Managing planned backups failed"),
+      this.#logger.warn({ err: error }, "Managing scheduled backups failed"),
     )
   }
 
@@ -161,10 +161,19 @@ class BackupPlanner implements PlannedBackups {
   }
 }
 
+/** A time later than this from now comes from a clock that was ahead. */
+const maxAheadMs = 24 * 3_600_000
+
+/** Returns when the next backup is due. A backup or plan of a clock that was ahead doesn't postpone it until that time. */
 function getNext({ plan, plannedAt, last }: StoredPlan): number {
+  const now = Date.now()
+  const isKnown = (at: number) => at <= now + maxAheadMs
+  const isPlanKnown = isKnown(plannedAt)
   if (last === null || dirname(last.path) !== plan.directory)
-    return dueAt(plan, { since: plannedAt, last: "none" })
-  const since = Math.max(plannedAt, Date.parse(last.at))
+    return isPlanKnown ? dueAt(plan, { since: plannedAt, last: "none" }) : now
+  const lastAt = Date.parse(last.at)
+  if (!isKnown(lastAt)) return now
+  const since = isPlanKnown ? Math.max(plannedAt, lastAt) : lastAt
   return dueAt(plan, { since, last: last.error === null ? "made" : "failed" })
 }
 
@@ -238,7 +247,7 @@ class BackupMaker {
       await this.#store.change(plannedAt, (stored) => this.#removeOld(stored))
     } catch (error) {
       if (this.#closing.aborted) return // the next start makes the backup
-      this.#deps.logger.error({ err: error }, "A planned backup failed")
+      this.#deps.logger.error({ err: error }, "A scheduled backup failed")
       const { text, field } = getReason(error)
       // Another file with this name belongs to someone else, or will.
       const isTaken = error instanceof AppError && error.code === "conflict"

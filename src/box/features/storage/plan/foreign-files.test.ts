@@ -78,11 +78,11 @@ it("a copied data directory has no plan and removes none of the original's backu
 it("keeps links and directories that replaced its backups, and continues", async () => {
   const { planned, plan, pass } = await open()
   await plan()
-  for (const place of ["link", "directory"]) {
+  for (const kind of ["link", "directory"]) {
     await pass()
     const [newest = ""] = (await names()).slice(-1)
     await rm(join(target, newest))
-    if (place === "link") await symlink(join(directory, "box.sqlite"), join(target, newest))
+    if (kind === "link") await symlink(join(directory, "box.sqlite"), join(target, newest))
     else await mkdir(join(target, newest))
   }
   const others = await names()

@@ -28,12 +28,12 @@ const dayMs = 24 * 3_600_000
 async function openPlanned(write = (path: string) => writeFile(path, "archive")) {
   const target = join(directory, "backups")
   await mkdir(target, { recursive: true })
-  const told: string[] = []
+  const reported: string[] = []
   const planned = createPlannedBackups({
     values: createBoxValues(database.db),
     dataDirectoryId: "data",
     write,
-    failed: async ({ message }) => void told.push(message),
+    failed: async ({ message }) => void reported.push(message),
     logger: silentLogger,
   })
   await planned.start()
@@ -49,7 +49,7 @@ async function openPlanned(write = (path: string) => writeFile(path, "archive"))
       expect(Date.parse(nextAt ?? "")).toBeGreaterThan(Date.now())
     })
   }
-  return { planned, target, told, names, pass }
+  return { planned, target, reported, names, pass }
 }
 
 // Catches a disk that fills up over the months, the newest backup removed instead of the oldest, and removed files of someone else.
@@ -72,7 +72,7 @@ it("keeps the newest two of its own backups", async () => {
 // Catches a disk that is missing for a night and is reported at every retry, or never. Also catches old backups that are removed for failed
 // ones.
 it("reports a failure once, retries within the hour, and reports again after a successful backup", async () => {
-  const { planned, target, told, names, pass } = await openPlanned()
+  const { planned, target, reported, names, pass } = await openPlanned()
   await pass(2 * 3_600_000)
   const made = await names()
   expect(made).toHaveLength(1)
@@ -80,7 +80,7 @@ it("reports a failure once, retries within the hour, and reports again after a s
   await rename(target, away)
   await pass(dayMs)
   await pass(2 * 3_600_000)
-  expect(told).toEqual(["There is no such directory. Make it, plug its disk in, or choose another one."])
+  expect(reported).toEqual(["This folder doesn't exist. Create it, connect its disk, or choose another one."])
   expect((await planned.state()).last).toMatchObject({
     sizeBytes: null,
     sentence: { code: "storage.no_directory" },
@@ -91,13 +91,13 @@ it("reports a failure once, retries within the hour, and reports again after a s
   expect(await names()).toEqual(expect.arrayContaining(made))
   await rename(target, away)
   await pass(dayMs)
-  expect(told).toHaveLength(2)
+  expect(reported).toHaveLength(2)
   await planned[Symbol.asyncDispose]()
 })
 
 // Catches backups that are written, and other people's files that are removed, through a symbolic link that replaced the directory.
 it("neither writes nor removes files through a symbolic link that replaced the directory, and reports it", async () => {
-  const { planned, target, told, names, pass } = await openPlanned()
+  const { planned, target, reported, names, pass } = await openPlanned()
   await pass(2 * 3_600_000)
   await pass(dayMs)
   const made = await names()
@@ -107,7 +107,7 @@ it("neither writes nor removes files through a symbolic link that replaced the d
   await symlink(otherDirectory, target)
   await pass(dayMs)
   expect(await names()).toEqual(made)
-  expect(told).toEqual([expect.stringContaining("leads to another place")])
+  expect(reported).toEqual([expect.stringContaining("now leads to a different location")])
   expect((await planned.state()).last).toMatchObject({
     sizeBytes: null,
     sentence: { code: "storage.directory_elsewhere" },
@@ -117,7 +117,7 @@ it("neither writes nor removes files through a symbolic link that replaced the d
 
 // Catches the same if the link appeared while the backup was written: the old backups there aren't its own.
 it("removes nothing through a symbolic link that appeared while the backup was written", async () => {
-  const { planned, target, told, names, pass } = await openPlanned(async (path) => {
+  const { planned, target, reported, names, pass } = await openPlanned(async (path) => {
     await writeFile(path, "archive")
     if ((await names()).length < 3) return
     await rename(target, join(directory, "elsewhere"))
@@ -127,7 +127,7 @@ it("removes nothing through a symbolic link that appeared while the backup was w
   await pass(dayMs)
   await pass(dayMs)
   expect(await names()).toHaveLength(3)
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
   await planned[Symbol.asyncDispose]()
 })
 
@@ -145,5 +145,38 @@ it("keeps a file that already had the backup's name", async () => {
   for (let day = 0; day < 3; day++) await pass(dayMs)
   expect(await names()).toHaveLength(3)
   expect(await names()).toContain(foreign)
+  await planned[Symbol.asyncDispose]()
+})
+
+// Catches a clock that was ahead for a while, after which no backup is made until the time that it showed.
+it("makes backups again after the clock was ahead", async () => {
+  const today = Date.now()
+  const { names, pass, planned } = await openPlanned()
+  vi.setSystemTime(today + 3_000 * dayMs)
+  await pass(60_000)
+  expect(await names()).toHaveLength(1)
+  vi.setSystemTime(today)
+  await pass(60_000)
+  expect(Date.parse((await planned.state()).last?.at ?? "")).toBeLessThan(today + dayMs)
+  expect(await names()).toHaveLength(2)
+  await pass(dayMs)
+  const { last } = await planned.state()
+  expect(Date.parse(last?.at ?? "")).toBeGreaterThan(today + 3_600_000)
+  expect(await names()).toContain(basename(last?.path ?? ""))
+  await planned[Symbol.asyncDispose]()
+})
+
+// Catches a backup that was planned while the clock was ahead, and that is made again and again, or not before the time that it showed.
+it("makes a backup that was planned while the clock was ahead, and the next one at its time", async () => {
+  const today = Date.now()
+  vi.setSystemTime(today + 3_000 * dayMs)
+  const { names, pass, planned } = await openPlanned()
+  vi.setSystemTime(today)
+  await pass(60_000)
+  expect(await names()).toHaveLength(1)
+  await pass(60_000)
+  expect(await names()).toHaveLength(1)
+  await pass(dayMs)
+  expect(await names()).toHaveLength(2)
   await planned[Symbol.asyncDispose]()
 })
