@@ -14,13 +14,13 @@ import { waitFor } from "../shared/testing/wait-for.ts"
 let talk: ReadingTalk
 let folder: Folder
 /** Lets the model answer. */
-let letSpeak: () => void
+let releaseAnswer: () => void
 beforeEach(async () => {
   talk = await startReadingTalk()
-  const spoken = Promise.withResolvers<void>()
-  letSpeak = spoken.resolve
+  const firstWord = Promise.withResolvers<void>()
+  releaseAnswer = firstWord.resolve
   talk.speak = async (request) => {
-    await spoken.promise
+    await firstWord.promise
     return echo(request)
   }
   folder = await talk.makeFolder({ "a.md": "The canary one.", "b.md": "The canary two." })
@@ -47,7 +47,7 @@ async function askAndLeave(app: Client, id: string): Promise<void> {
   for await (const event of app.chat.send({ body: question(id) })) if (event.type === "progress") return
 }
 
-const told = async () =>
+const listNotifications = async () =>
   (await talk.box.client.notifications.list({})).notifications.filter(({ chatId }) => chatId !== null)
 
 // Catches reading that ends with the window, an end that is notified never or twice, and a notification without how much was read.
@@ -55,10 +55,10 @@ test("reading continues without the window, and its end is notified once, with w
   const app = await getApp(talk)
   await askAndLeave(app, "left")
   expect(await app.chat.status({ params: { chatId: "left" } })).toMatchObject({ isActive: true })
-  letSpeak()
-  await waitFor(async () => expect(await told()).toHaveLength(1))
+  releaseAnswer()
+  await waitFor(async () => expect(await listNotifications()).toHaveLength(1))
   const read = { amounts: [{ unit: "line", read: 2, of: 2 }], files: 2, skipped: 0, partly: 0 }
-  expect(await told()).toMatchObject([
+  expect(await listNotifications()).toMatchObject([
     {
       title: "Your answer is ready",
       description: "Summarise it: 2 of 2 lines read.",
@@ -70,23 +70,23 @@ test("reading continues without the window, and its end is notified once, with w
   const { chat } = await app.conversations.read({ params: { id: "left" } })
   expect(chat.messages.at(-1)?.parts.at(-1)?.type).toBe("coverage")
   await talk.box.restart()
-  expect(await told()).toHaveLength(1)
+  expect(await listNotifications()).toHaveLength(1)
 })
 
 // Catches a notification about an answer that the user is watching.
 test("a user who follows it to its end isn't notified", async () => {
   const app = await getApp(talk)
-  letSpeak()
+  releaseAnswer()
   for await (const _ of app.chat.send({ body: question("followed") }));
   await talk.box.restart()
-  expect(await told()).toEqual([])
+  expect(await listNotifications()).toEqual([])
 })
 
 // Catches overnight reading that ended with the box, while its owner waits in vain.
 test("reading cut off by the end of the box is notified, with what was read by then", async () => {
   await askAndLeave(await getApp(talk), "cut")
   await talk.box.restart()
-  expect(await told()).toMatchObject([
+  expect(await listNotifications()).toMatchObject([
     { chatId: "cut", type: "error", news: { kind: "answer_failed", read: { files: 2, skipped: 2 } } },
   ])
 })
@@ -94,7 +94,7 @@ test("reading cut off by the end of the box is notified, with what was read by t
 // Catches an answer cut off by a crash that is shown in its chat, but whose owner is never notified.
 test("an answer that was open when the box died is notified once at the next start", async () => {
   const app = await getApp(talk)
-  letSpeak()
+  releaseAnswer()
   for await (const _ of app.chat.send({ body: question("crashed") }));
   {
     await using database = await getRows(talk.box.dataDir)
@@ -102,16 +102,16 @@ test("an answer that was open when the box died is notified once at the next sta
   }
   await talk.box.restart()
   await waitFor(async () =>
-    expect(await told()).toMatchObject([{ chatId: "crashed", news: { kind: "answer_failed" } }]),
+    expect(await listNotifications()).toMatchObject([{ chatId: "crashed", news: { kind: "answer_failed" } }]),
   )
   await talk.box.restart()
-  expect(await told()).toHaveLength(1)
+  expect(await listNotifications()).toHaveLength(1)
 })
 
 // Catches an end that was stored, or closed after a crash, right before the box died, and is then never notified.
 test("an end that the box could no longer notify is notified once at the next start, with what was read", async () => {
   const app = await getApp(talk)
-  letSpeak()
+  releaseAnswer()
   for await (const _ of app.chat.send({ body: question("untold") }));
   {
     await using database = await getRows(talk.box.dataDir)
@@ -119,13 +119,13 @@ test("an end that the box could no longer notify is notified once at the next st
   }
   await talk.box.restart()
   await waitFor(async () =>
-    expect(await told()).toMatchObject([
+    expect(await listNotifications()).toMatchObject([
       { chatId: "untold", news: { kind: "answer_ready", read: { files: 2, skipped: 0 } } },
     ]),
   )
-  const [first] = await told()
+  const [first] = await listNotifications()
   await talk.box.restart()
-  expect(await told()).toEqual([first])
+  expect(await listNotifications()).toEqual([first])
 })
 
 // Catches an end that is stored without its pending notification, which is lost if the box dies at that moment.
@@ -137,12 +137,14 @@ test("a pending notification is stored with the answer's end, and cleared after 
   )
   const untold = async () =>
     (await database.db.selectFrom("conversations").select("untold").where("id", "=", "left").execute())[0]
-  letSpeak()
+  releaseAnswer()
   await waitFor(async () => expect(await untold()).toEqual({ untold: 1 }))
   await talk.box.restart()
-  expect(await told()).toEqual([])
+  expect(await listNotifications()).toEqual([])
   await sql`DROP TRIGGER refuse`.execute(database.db)
   await talk.box.restart()
-  await waitFor(async () => expect(await told()).toMatchObject([{ news: { kind: "answer_ready" } }]))
+  await waitFor(async () =>
+    expect(await listNotifications()).toMatchObject([{ news: { kind: "answer_ready" } }]),
+  )
   expect(await untold()).toEqual({ untold: 0 })
 })

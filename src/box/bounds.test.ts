@@ -64,11 +64,11 @@ const texts: [path: string, most: number, field: string, body: (text: string) =>
 // Catches a limit that is off by one, counts emoji twice, truncates, or differs in a lower layer.
 test.each(texts)(
   "%s accepts %d characters of any kind, and refuses one more with a 400 that names %s",
-  async (path, most, field, body) => {
+  async (path, max, field, body) => {
     for (const character of ["x", "é", "漢", "🦊"]) {
-      const fits = await post(path, body(character.repeat(most)))
+      const fits = await post(path, body(character.repeat(max)))
       expect([fits.status < 300, fits.fields], character).toEqual([true, []])
-      expect(await post(path, body(character.repeat(most + 1))), character).toEqual({
+      expect(await post(path, body(character.repeat(max + 1))), character).toEqual({
         status: 400,
         fields: [field],
       })

@@ -28,14 +28,14 @@ it("accepts a PostgreSQL address, and never reveals its credentials", () => {
       /^(?!.*hunter2).*--database-url takes an address/,
     )
   const localOnly = (address: string) => () => readConfig({ "database-url": address, "local-only": true }, {})
-  expect(localOnly(url)).toThrow("the rows are on db.example")
+  expect(localOnly(url)).toThrow("the database is on db.example")
   expect(localOnly("postgres://casella@localhost/casella")).not.toThrow()
   expect(localOnly("postgres:///casella?host=/run/postgresql")).not.toThrow()
   expect(localOnly("postgres:///casella")).not.toThrow()
   expect(() =>
     readConfig({ "local-only": true }, { CASELLA_DATABASE_URL: "postgres:///c", PGHOST: "db.example" }),
-  ).toThrow("the rows are on db.example")
-  expect(localOnly("postgres:///casella?host=db.example")).toThrow("the rows are on db.example")
+  ).toThrow("the database is on db.example")
+  expect(localOnly("postgres:///casella?host=db.example")).toThrow("the database is on db.example")
 })
 
 // Catches a box that admits everyone known to a provider because no one was specified, and unencrypted codes or tokens.
@@ -59,18 +59,18 @@ it("requires a provider's complete configuration or none", async () => {
   const here = { "local-only": true, "oidc-issuer": "http://127.0.0.1:9" }
   expect((await read(here))?.issuer).toBe("http://127.0.0.1:9")
   for (const [flags, message] of [
-    [{ "oidc-groups": undefined }, "Say who may come in"],
-    [{ "oidc-groups": "*,staff" }, "stands alone"],
-    [{ "oidc-owner-groups": "*" }, "stands alone"],
+    [{ "oidc-groups": undefined }, "State who may sign in"],
+    [{ "oidc-groups": "*,staff" }, "can only be used alone"],
+    [{ "oidc-owner-groups": "*" }, "can only be used alone"],
     [{ "oidc-client-id": undefined }, "needs --oidc-client-id"],
-    [{ "oidc-issuer": undefined }, "--oidc-client-id says nothing without --oidc-issuer"],
+    [{ "oidc-issuer": undefined }, "--oidc-client-id has no effect without --oidc-issuer"],
     [{ "oidc-issuer": "http://id.example" }, "takes an https address"],
     [{ "oidc-issuer": "id.example" }, "takes an https address"],
     [{ "local-only": true }, "--oidc-issuer is id.example"],
   ] as const)
     await expect(read(flags)).rejects.toThrow(message)
   await expect(readWholeConfig({}, { CASELLA_OIDC_CLIENT_SECRET: "hunter2" })).rejects.toThrow(
-    /^(?!.*hunter2).*says nothing/,
+    /^(?!.*hunter2).*has no effect/,
   )
 })
 

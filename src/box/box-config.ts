@@ -112,7 +112,7 @@ function requireLocalRows({ localOnly, databaseUrl }: BoxConfig, env: Environmen
   if (host.startsWith("/") || isLoopbackHost(host)) return
   throw new TerminalError(
     "validation",
-    `--local-only sends nothing to other computers, and the rows are on ${host}. Leave out one of the two.`,
+    `--local-only sends nothing to other computers, and the database is on ${host}. Leave out one of the two.`,
   )
 }
 
@@ -127,7 +127,7 @@ function requireLocalPeer({ localOnly, peerUrl }: BoxConfig): void {
 
 /** Files on a remote store leave this computer too. */
 function requireLocalObjects({ localOnly, files, vectors }: BoxConfig): void {
-  const remoteStore = [files, vectors].find((place) => place !== null && !isHere(place))
+  const remoteStore = [files, vectors].find((location) => location !== null && !isHere(location))
   if (!localOnly || !remoteStore) return
   throw new TerminalError(
     "validation",
@@ -197,7 +197,7 @@ function readSecretsKey(text: string | undefined): Buffer | null {
   if (key.length === 32 && key.toString("base64") === text) return key
   throw new TerminalError(
     "validation",
-    "CASELLA_SECRETS_KEY takes 32 random bytes in base64, such as `openssl rand -base64 32` gives.",
+    "CASELLA_SECRETS_KEY takes 32 random bytes in base64, such as `openssl rand -base64 32` prints.",
   )
 }
 

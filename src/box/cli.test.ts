@@ -48,7 +48,7 @@ describe("Running the box", () => {
     await start()
     const second = await runCommand("--port", "0", "--data", dataDir)
     expect(second.code).toBe(2)
-    expect(second.stderr).toContain("Another Casella box is running")
+    expect(second.stderr).toContain("Another Casella server is running")
     expect(second.stdout).toBe("")
   })
 

@@ -1,5 +1,5 @@
 import { startsBox } from "./commands/arguments.ts"
-import { reexecWithMemoryFlags, optimiseForStart } from "./core/process/lean-process.ts"
+import { reexecWithMemoryFlags, optimiseForStart } from "./core/process/memory-flags.ts"
 
 process.umask(0o077) // only the owner may access files that the box and its children write
 const args = process.argv.slice(2)

@@ -74,7 +74,7 @@ test.each([
     await mkdir(path, { recursive: true })
     await chown(path, owner, owner)
     await chmod(path, mode)
-    const message = `Casella may not use "${directory}" in its data directory. Let it read and write there, then try again.`
+    const message = `Casella can't use "${directory}" in its data directory. Allow it to read and write there, then try again.`
     for (const work of refused)
       await expect(works[work]?.(), work).rejects.toMatchObject({ status: 503, message })
     await chmod(path, 0o700)

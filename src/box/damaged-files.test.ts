@@ -121,7 +121,9 @@ it("reports that the address of the running box is damaged", async () => {
   expect(lock).not.toBeNull()
   for (const text of ["{", "", "[1]", null]) {
     await replaceBy(text, "box.json")
-    expect(() => findRunningBox(dataDir)).toThrow("box.json, which says where, is damaged. Stop the box")
+    expect(() => findRunningBox(dataDir)).toThrow(
+      "box.json, which contains its address, is damaged. Restart the server",
+    )
   }
 })
 

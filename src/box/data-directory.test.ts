@@ -201,7 +201,7 @@ it.for(["folders", "trash", "chat-files", "models"])(
       await upload(client, "stork.txt", "The stork flies.")
       const refused = {
         code: "unavailable",
-        message: expect.stringContaining("has come to lie on another drive") as string,
+        message: expect.stringContaining("is now on another drive") as string,
       }
       const expectNothingTaken = async () => {
         await expect(client.folders.create({ body: { name: "New" } })).rejects.toMatchObject(refused)
@@ -276,7 +276,7 @@ describe.each([["nothing"], ["a copy"], ["an empty directory"]])(
       }
       await box[Symbol.asyncDispose]()
       expect(existsSync(first) ? await directoryState(first) : null).toEqual(before)
-      expect(await getLog(second)).toContain("Move it back, or stop Casella and start it with --data")
+      expect(await getLog(second)).toContain("Move it back, or restart Casella with --data")
       await using again = await runIn(second)
       await indexed(again.client)
       const { files } = await again.client.files.list({ params: { id: folder } })

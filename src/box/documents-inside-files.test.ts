@@ -61,8 +61,8 @@ describe("documents inside files", () => {
       }),
     )
     expect(file.status).toBe("completed")
-    expect(file.note).toContain('old.zip: "c.bin" was skipped')
-    expect(file.note).toContain('"secret.zip" was skipped: Nothing in this archive can be read.')
+    expect(file.note).toContain('"old.zip/c.bin" was skipped')
+    expect(file.note).toContain('"secret.zip/secret.txt" was skipped: This file is encrypted.')
     expect((await find("penguin rent"))?.location).toEqual({ entry: "2024/lease.pdf", page: 2 })
     expect((await find("ostrich"))?.location).toMatchObject({ entry: "old.zip/b.txt" })
     const text = await box.client.files.text({

@@ -115,7 +115,7 @@ test("states who gains access, and which of two folders with the same name is me
   const shared = "Your team can read it there."
   expect(await move("no-more", team)).not.toContain(shared)
   expect(await getReason("note", "writeNote", { file, text: "Secret." })).toBe(
-    `Write the note "a.txt.md" beside "a.txt" in Inbox: 7 characters. ${shared}`,
+    `Add the note "a.txt.md" to "a.txt" in Inbox: 7 characters. ${shared}`,
   )
   expect(await getReason("name", "renameFile", { file, name: "secret" })).toContain(shared)
   expect(await getReason("tags", "tagFile", { file, tags: ["secret"] })).toContain(shared)
@@ -207,15 +207,15 @@ test("hides names in pending approvals from a key that can't read folders", asyn
   await ask("limited", call("renameFile", { file: fileId, name: "b" }))
   const limited = async (...scopes: Scope[]) =>
     box.getClient((await box.client.keys.create({ body: { name: "Key", scopes } })).key)
-  const told = async (client: Client) =>
+  const listNotifications = async (client: Client) =>
     JSON.stringify([
       await client.chat.approvals({ params: { chatId: "limited" } }),
       await client.chat.activity({}),
       await collect(client.chat.attach({ params: { chatId: "limited" } })),
     ])
-  expect(await told(await limited("assistants", "folders"))).toContain("canary-55")
-  const heard = await told(await limited("assistants"))
-  expect(heard).toContain("It changes something that stays changed.")
+  expect(await listNotifications(await limited("assistants", "folders"))).toContain("canary-55")
+  const heard = await listNotifications(await limited("assistants"))
+  expect(heard).toContain("It makes a lasting change.")
   expect(heard).not.toContain("canary-55")
 })
 

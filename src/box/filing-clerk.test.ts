@@ -81,7 +81,7 @@ test("files a new PDF after approval despite a kill, and removes the note on und
       expect(waiting).toMatchObject({ toolName: "writeNote", reasonCode: "write" })
       return waiting
     })
-    expect(asked?.reason).toBe('Write the note "may.pdf.md" beside "may.pdf" in Invoices: 16 characters.')
+    expect(asked?.reason).toBe('Add the note "may.pdf.md" to "may.pdf" in Invoices: 16 characters.')
     expect(await readdir(directory)).toEqual(["may.pdf"])
     await before.stop("SIGKILL")
 
@@ -129,12 +129,12 @@ test("stops an automation started by its own notes after the second round, with 
     expect(runs.map(({ status }) => status)).toEqual(["skipped", "completed", "completed"])
     return runs
   })
-  expect(runs[0]?.error?.error).toMatch(/^Its own work started this run/)
+  expect(runs[0]?.error?.error).toMatch(/^This automation triggered itself/)
   expect((await readdir(directory)).toSorted()).toEqual(["a.txt", "a.txt (2).md", "a.txt.md"])
   await eventually(async () => {
     const { notifications } = await client.notifications.list({ query: { category: "scheduler" } })
     expect(notifications.map(({ description }) => description).join()).toMatch(
-      /Its own work started this run/,
+      /This automation triggered itself/,
     )
   })
 })
@@ -178,18 +178,18 @@ test("lets a model file only files in the chat's folders, by name", async () => 
   })
   for await (const _ of answer);
   expect(results).toHaveLength(5)
-  expect(results[0]).toMatch(/no such document/)
+  expect(results[0]).toMatch(/Document not found/)
   expect(results[1]).toMatch(/isn't a folder of this chat/)
-  expect(results[2]).toMatch(/no such document/)
+  expect(results[2]).toMatch(/Document not found/)
   expect(await listFiles(client, secret)).toMatchObject([{ id: hidden }])
   expect(await listFiles(client, archive)).toMatchObject([{ id: fileId, folder: "2026", tags: ["birds"] }])
 })
 
 // Catches a dry run that changes a file, or that doesn't report which approvals it would have requested.
 test("reports in a dry run what it would file, without filing anything", async () => {
-  let told: unknown
+  let received: unknown
   speak = (request) => {
-    if (getLast(request)?.role === "tool") told = getLast(request)?.content
+    if (getLast(request)?.role === "tool") received = getLast(request)?.content
     return note(request)
   }
   await using box: TestBox = await startTestBox({ model: model.baseUrl })
@@ -204,7 +204,7 @@ test("reports in a dry run what it would file, without filing anything", async (
   const id = await hireClerk(client, folder, "*.txt")
   await client.automations.run({ params: { id }, query: { dryRun: true, fileId } })
   await eventually(async () =>
-    expect(told).toMatch(/Write the note .*a\.txt\.md.* beside .*a\.txt.* in Invoices.*dry run/),
+    expect(received).toMatch(/Add the note .*a\.txt\.md.* to .*a\.txt.* in Invoices.*dry run/),
   )
   expect(await readdir(directory)).toEqual(["a.txt"])
 })

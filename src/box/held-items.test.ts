@@ -213,7 +213,7 @@ it("turns on no model server whose address is invalid", async () => {
     expect(item.does).toBe(url)
     await expect(decide(item, "turn_on")).rejects.toMatchObject({
       code: "unprocessable",
-      message: expect.stringMatching(/its address must begin with http/) as string,
+      message: expect.stringMatching(/Its address must start with http/) as string,
     })
     expect(await find(item.name)).toEqual(item)
   }

@@ -169,7 +169,8 @@ async function writeHostileBackup(): Promise<HostileBackup> {
   link.run(owner, "mcp_unwanted", "Unwanted", http)
   link.run(owner, "mcp_a/mcp_x", "Hidden", command)
   link.run(`${owner}/mcp_a`, "mcp_x", "Notes", http)
-  sqlite.prepare("UPDATE folders SET path = ? WHERE id = ?").run(join(root, "secret"), ids.folder)
+  for (const id of [ids.folder, ids.managed])
+    sqlite.prepare("UPDATE folders SET path = ? WHERE id = ?").run(join(root, "secret"), id)
   const set = sqlite.prepare("INSERT OR REPLACE INTO settings VALUES (?, ?)")
   set.run("networkAccess", "true")
   sqlite.prepare("INSERT INTO parkedTurns VALUES ('message', ?, 'chat', '{}')").run(owner)
@@ -255,7 +256,7 @@ async function addMoves(sqlite: SqliteDatabase.Database, dataDir: string, owner:
     copyRow("folders", folderId, { id: hiddenId, managed: 0, removed: 1, paused: 1 })
     copyRow("files", ids.file, { id, folderId: hiddenId, subFolder: "", name })
     await moveToTrash(id, name)
-    const place = JSON.stringify({ vectorId: folderId, folder, name, tags: [] })
+    const filedAs = JSON.stringify({ vectorId: folderId, folder, name, tags: [] })
     sqlite
       .prepare(
         `INSERT INTO filings (id, ownerId, action, status, fileId, was, became, taken, createdAt)
@@ -266,8 +267,8 @@ async function addMoves(sqlite: SqliteDatabase.Database, dataDir: string, owner:
         owner,
         status,
         id,
-        place,
-        place,
+        filedAs,
+        filedAs,
         JSON.stringify({ folderId, hiddenId, trashId: id, mode: 0o777 }),
       )
   }
@@ -466,7 +467,10 @@ describe("Before an owner decides, a restored backup", () => {
   })
 
   it("admits no earlier session and no other computer or website", async () => {
-    const headers = { ...session, origin: box.url }
+    // The cookie's name contains the port; the attacker sends it as the page of this server would.
+    const { port } = new URL(box.url)
+    const cookie = session.cookie.replace(/^casella_session_\d+/, `casella_session_${port}`)
+    const headers = { ...session, cookie, origin: box.url }
     expect((await fetch(`${box.url}/api/public/me`, { headers })).status).toBe(401)
     expect((await keyClient.settings.network()).network.on).toBe(false)
     expect((await keyClient.settings.read()).settings).toMatchObject({

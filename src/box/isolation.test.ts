@@ -5,7 +5,15 @@ import { z } from "zod"
 import { api } from "../shared/contract/api.ts"
 import { Scope, type Contract, type Endpoint } from "../shared/contract/endpoint.ts"
 import { socketPath } from "../shared/contract/socket.ts"
-import { getKey, signIn, tokenIn } from "./testing/clients.ts"
+import {
+  callTool,
+  connectMcp,
+  getKey,
+  getSocket,
+  signIn,
+  tokenIn,
+  type AppSession,
+} from "./testing/clients.ts"
 import { startModelServer, type ModelServer } from "./testing/model-servers/model-server.ts"
 import { makeWorld, worldModel } from "./testing/owned-world.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -30,21 +38,27 @@ let owned: Record<string, string>
 let mine: Record<string, string>
 /** Key of a second user with full rights. */
 let otherKey: string
+let otherSession: AppSession
 /** Keys of both users with one scope each, and with none. */
 let limited: { of: "owner" | "other"; scope: Scope; key: string }[]
-/** Everything that the second user's app received in the meantime. */
+/** Everything that was sent in the meantime to the second user's WebSockets, one for each credential that may open one. */
 let heard: string
 
 beforeAll(async () => {
   heard = ""
   model = await startModelServer(worldModel(canary))
   box = await startTestBox({ model: model.baseUrl })
-  otherKey = await makeOther()
-  const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, {
-    headers: { "x-api-key": otherKey },
-  })
-  socket.on("message", (message: Buffer) => (heard += message.toString()))
-  await once(socket, "open")
+  otherSession = await signInOther()
+  otherKey = await getKey(box.url, otherSession)
+  const body = { name: "Socket", scopes: ["read-only" as const] }
+  const { key } = await box.getClient(otherKey).keys.create({ body })
+  const { protocols, ...app } = getSocket(otherSession)
+  for (const options of [app, { headers: { "x-api-key": otherKey } }, { headers: { "x-api-key": key } }]) {
+    const address = box.url.replace("http", "ws") + socketPath
+    const socket = new WebSocket(address, options === app ? protocols : [], options)
+    socket.on("message", (message: Buffer) => (heard += message.toString()))
+    await once(socket, "open")
+  }
   owned = await makeWorld(box, canary)
   mine = await makeItems()
   limited = []
@@ -68,11 +82,11 @@ function expectNothingHeard(): void {
   for (const id of Object.values(owned)) expect(heard).not.toContain(id)
 }
 
-/** Creates a colleague with full rights who owns nothing. */
-async function makeOther(): Promise<string> {
+/** Signs in a colleague who owns nothing. */
+async function signInOther(): Promise<AppSession> {
   const { client } = box
   const { links } = await client.people.add({ body: { email: "other@example.com", name: "Other" } })
-  return getKey(box.url, await signIn(box.url, tokenIn(links.local)))
+  return signIn(box.url, tokenIn(links.local))
 }
 
 /** Creates the second user's items, which hold nothing of the owner's. */
@@ -168,6 +182,7 @@ const attempts: Record<string, () => Attempt[]> = {
   "files.remove": () => [{ path: ["folder", "file"] }],
   "files.content": () => [{ path: ["folder", "file"] }],
   "files.text": () => [{ path: ["folder", "file"] }],
+  "files.preview": () => [{ path: ["folder", "file"] }],
   "files.pages": () => [{ path: ["folder", "file"] }],
   "files.page": () => [{ path: ["folder", "file", "one"] }],
   "files.addUrl": () => [{ path: ["folder"], body: { url: "https://example.com/" } }],
@@ -480,10 +495,78 @@ describe("Another user of the box", () => {
     expect(await read()).toBe(own)
   })
 
-  // Catches an event that is published to everyone.
+  // Catches an event that is published to everyone, or to everyone with one kind of credential.
   it("receives none of the owner's events", () => {
-    expect(heard).toContain("hello")
+    expect(heard.split('"hello"')).toHaveLength(4)
     expectNothingHeard()
+  })
+
+  // Catches a tool for other programs, or a resource, that reads an item without checking whose it is.
+  it("can't read anything through MCP by its id", async () => {
+    const calls: Record<string, () => Record<string, unknown>> = {
+      list_folders: () => ({}),
+      list_files: () => ({ folderId: owned["folder"] }),
+      search: () => ({ query: canary, folderIds: [owned["folder"]] }),
+      read_file: () => ({ fileId: owned["file"] }),
+      ask: () => ({ question: "What is the word?", folderIds: [owned["folder"]] }),
+      notify: () => ({ title: "Hello" }),
+      ask_person: () => ({ title: "Really?", choices: ["Yes", "No"], expiresInSeconds: 0 }),
+    }
+    const uri = `casella://folders/${owned["folder"]}/files/${owned["file"]}`
+    const readAll = async (key: string) => {
+      const { client } = await connectMcp(box.url, { "x-api-key": key })
+      try {
+        const texts = [JSON.stringify(await client.listResources())]
+        for (const { name } of (await client.listTools()).tools) {
+          expect(calls, `${name} is tried`).toHaveProperty([name])
+          texts.push(JSON.stringify(await callTool(client, name, calls[name]?.())))
+        }
+        const read = client.readResource({ uri }).catch((error: unknown) => `refused: ${String(error)}`)
+        return { texts, resource: JSON.stringify(await read) }
+      } finally {
+        await client.close()
+      }
+    }
+    const own = await readAll(box.key)
+    expect(own.resource).toContain(canary)
+    expect(own.texts.filter((text) => text.includes(canary)).length).toBeGreaterThan(4)
+    const other = await readAll(otherKey)
+    expect(other.texts).toHaveLength(own.texts.length)
+    expect(JSON.stringify(other)).not.toContain(canary)
+    expect(other.resource).toContain("refused")
+  })
+
+  // Catches a download ticket that replaces the rights of the session that it was issued to.
+  it("can't download anything with a ticket", async () => {
+    const open = async (session: AppSession, path: string) => {
+      const { cookie } = session
+      const headers = { cookie, "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" }
+      const answer = await fetch(`${box.url}${path}`, { headers })
+      return { status: answer.status, text: await answer.text() }
+    }
+    const issue = async (session: AppSession, path: string) => {
+      const answer = await fetch(`${box.url}${api.account.download.path}`, {
+        method: "POST",
+        headers: { ...session, "content-type": "application/json" },
+        body: JSON.stringify({ path }),
+      })
+      return ((await answer.json()) as { path: string }).path
+    }
+    const ownSession = await signIn(box.url, await box.box.signInToken())
+    const downloads = endpoints.filter(([, { kind, method }]) => kind === "bytes" && method === "get")
+    let downloaded = 0
+    for (const [name, endpoint] of downloads)
+      for (const { path, query = "" } of attempts[name]?.() ?? []) {
+        const values = path.map((value) => owned[value] ?? value)
+        const address = endpoint.path.replace(/:\w+/g, () => encodeURIComponent(values.shift() ?? "")) + query
+        const refused = await open(otherSession, await issue(otherSession, address))
+        expect([403, 404], `${name} → ${refused.status}`).toContain(refused.status)
+        expect(refused.text, name).not.toContain(canary)
+        const lent = await open(otherSession, await issue(ownSession, address))
+        expect(lent.status, name).toBe(401)
+        if ((await open(ownSession, await issue(ownSession, address))).text.includes(canary)) downloaded++
+      }
+    expect(downloaded).toBeGreaterThan(2)
   })
 
   // Catches a list or a public event that contains one user's own items.

@@ -167,7 +167,7 @@ it("writes no backup into a data directory", async () => {
   for (const directory of [dataDir, join(dataDir, "uploads"), join(dataDir, "backups"), join(link, "tmp")]) {
     await mkdir(directory, { recursive: true })
     const { code, stderr } = await runCommand("backup", join(directory, "mine.tgz"), "--data", dataDir)
-    expect([code, stderr]).toEqual([2, expect.stringContaining("Name a file outside it.")])
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Choose a file outside it")])
     expect(await readdir(directory)).not.toContain("mine.tgz")
   }
   await rm(link, { recursive: true })

@@ -47,7 +47,7 @@ const faults: [string, (path: string) => Promise<void>][] = [
   ["an older copy takes its place", (path) => rename(older(path), path)],
 ]
 
-const notSaved = "What the lost database holds couldn't be saved yet"
+const notSaved = "The contents of the lost database couldn't be saved yet"
 
 /** Deletes the database of a running box, which has nowhere to write a copy. */
 async function loseUnsavable(): Promise<void> {
@@ -77,7 +77,7 @@ it("A stop that can't save a lost database reports it, also in its exit code", a
   await loseUnsavable()
   await waitFor(() => expect(box.stderr()).toContain(notSaved))
   expect(await box.stop()).toBe(1)
-  expect(await getLog(dataDir)).toContain("couldn't save what the lost database held")
+  expect(await getLog(dataDir)).toContain("couldn't save the contents of the lost database")
 })
 
 /** Removes the database last, because files removed after the rescue has started may be ones that it wrote. */
@@ -121,7 +121,7 @@ async function startHarmed(harm: (path: string) => Promise<unknown>, words: stri
 describe.each(faults)("When %s while the box runs,", (_, harm) => {
   // Catches writes that are confirmed without a warning and missing after the next start.
   it("it rejects writes with a reason, and the next start has all stored data", async () => {
-    const box = await startHarmed(harm, "Restart Casella")
+    const box = await startHarmed(harm, "restart Casella")
     const { key } = box
     expect(await getNames(box, key)).toEqual(["Before"])
     await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
@@ -147,7 +147,7 @@ describe.each(faults)("When %s while the box runs,", (_, harm) => {
 const overwrites: [string, (path: string) => Promise<void>][] = [
   ["an older copy is copied over it", async (path) => writeFile(path, await readFile(older(path)))],
   ["it is emptied", (path) => truncate(path)],
-  ["its first pages are written over", (path) => writeFile(path, Buffer.alloc(8192, "x"), { flag: "r+" })],
+  ["its first pages are overwritten", (path) => writeFile(path, Buffer.alloc(8192, "x"), { flag: "r+" })],
   ["its write-ahead log is emptied", (path) => truncate(`${path}-wal`)],
   [
     "its write-ahead log is cut in half",
@@ -159,24 +159,24 @@ const overwrites: [string, (path: string) => Promise<void>][] = [
 describe.each(overwrites)("When the database exists but %s while the box runs,", (_, harm) => {
   // Catches writes that are confirmed without a warning until a start that can't read the database or has lost it silently.
   it("it rejects writes, and reports the loss then and at the next start", async () => {
-    const box = await startHarmed(harm, "written over")
+    const box = await startHarmed(harm, "overwritten")
     const { key } = box
     await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
     const killed = join(root, "killed")
     await copyWhileUsed(dataDir, killed)
     await expect(box.box[Symbol.asyncDispose]()).rejects.toThrow("wrote over")
-    expect(await getLog(dataDir)).toContain("was written over by another program")
+    expect(await getLog(dataDir)).toContain("was overwritten by another program")
 
     for (const directory of [killed, dataDir]) {
       await using again = await startTestBox({ dataDir: directory })
       const news = async () =>
         (await again.getClient(key).notifications.list()).notifications.map((found) => found.news?.kind)
       expect(await getNames(again, key)).toEqual(["Before"])
-      expect(await getLog(directory)).toContain("stored last may be missing")
+      expect(await getLog(directory)).toContain("newest data may be missing")
       expect(await news()).toEqual(["changes_missing"])
-      const told = (await getLog(directory)).split("may be missing").length
+      const warnings = (await getLog(directory)).split("may be missing").length
       await again.restart()
-      expect((await getLog(directory)).split("may be missing")).toHaveLength(told)
+      expect((await getLog(directory)).split("may be missing")).toHaveLength(warnings)
     }
   })
 })

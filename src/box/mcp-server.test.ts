@@ -64,10 +64,10 @@ describe("asking the user", () => {
   // Catches a model that continues without the answer, or that gives up on a call without progress while the user thinks.
   it("waits for the choice and reports progress in the meantime", async () => {
     const client = await connect(await getKey("notify"))
-    const told = Promise.withResolvers<string | undefined>()
-    const onprogress = ({ message }: { message?: string | undefined }) => told.resolve(message)
+    const received = Promise.withResolvers<string | undefined>()
+    const onprogress = ({ message }: { message?: string | undefined }) => received.resolve(message)
     const called = client.callTool({ name: "ask_person", arguments: args }, { onprogress })
-    expect(await told.promise).toBe("Waiting for an answer to: Send it?")
+    expect(await received.promise).toBe("Waiting for an answer to: Send it?")
     const id = await question()
     const { user } = await box.client.account.me()
     const { links } = await box.client.people.signInLinks({ params: { id: user.id } })
@@ -243,7 +243,7 @@ describe("reading", () => {
       const { texts, text } = await callTool(client, "read_file", { fileId: files["long"], from })
       expect(text.length).toBeLessThanOrEqual(50_000)
       whole += (whole === "" || from.includes("+") ? "" : "\n") + texts[0]
-      from = /go on with from: "([^"]+)"/.exec(texts[1] ?? "")?.[1]
+      from = /continue with from: "([^"]+)"/.exec(texts[1] ?? "")?.[1]
     }
     expect(calls).toBeGreaterThan(1)
     expect(whole).toBe(long)
@@ -276,8 +276,8 @@ describe("asking a question", () => {
   // Catches an answer without its sources, missing progress, or an answer that isn't stored.
   it("answers with citations, reports progress, and is stored as a chat", async () => {
     const client = await connect()
-    const told: string[] = []
-    const onprogress = ({ message }: { message?: string | undefined }) => void told.push(message ?? "")
+    const received: string[] = []
+    const onprogress = ({ message }: { message?: string | undefined }) => void received.push(message ?? "")
     const args = { question: "How many days of leave?", folderIds: [folderId] }
     const result = await client.callTool({ name: "ask", arguments: args }, { onprogress })
     expect(result.structuredContent).toMatchObject({
@@ -285,7 +285,7 @@ describe("asking a question", () => {
       sources: [{ citation: 1, fileId: files["manual"], file: "manual.md" }],
     })
     expect((result.content as { text: string }[])[0]?.text).toContain("[1] manual.md")
-    expect(told.length).toBeGreaterThan(0)
+    expect(received.length).toBeGreaterThan(0)
     const { chatId } = result.structuredContent as { chatId: string }
     expect((await box.client.conversations.read({ params: { id: chatId } })).chat).toMatchObject({
       origin: "API",

@@ -177,7 +177,7 @@ describe("a failing store", () => {
     await forgetCopies()
     await expect(getText(fileId)).rejects.toMatchObject({
       code: "unavailable",
-      message: "What the object store has of this file isn't what was stored there.",
+      message: "This file's contents in the object store aren't what was stored there.",
     })
   })
 })
@@ -245,7 +245,7 @@ describe("a location on a store", () => {
     await first.box[Symbol.asyncDispose]()
     const copy = await server.createDatabase(databaseUrl)
     const before = new Map(store.objects)
-    await expect(startTestBox({ ...shared, databaseUrl: copy })).rejects.toThrow(/copied from it/)
+    await expect(startTestBox({ ...shared, databaseUrl: copy })).rejects.toThrow(/is a copy of it/)
     expect(store.objects).toEqual(before)
     await first.restart()
   })
@@ -253,8 +253,10 @@ describe("a location on a store", () => {
   // Catches a box that starts again at another location and lists files that aren't there.
   test("is refused if it has none of the files, and so is a missing one", async () => {
     await upload("mine", "a.txt")
-    await expect(box.restart({ files: store.at("elsewhere") })).rejects.toThrow(/no files of this Casella/)
-    await expect(box.restart({ files: null })).rejects.toThrow(/Name it with --files/)
+    await expect(box.restart({ files: store.at("elsewhere") })).rejects.toThrow(
+      /files of this Casella aren.t at/,
+    )
+    await expect(box.restart({ files: null })).rejects.toThrow(/Give its address with --files/)
     await box.restart({ files: store.at("box") })
   })
 
@@ -276,8 +278,8 @@ describe("a location on a store", () => {
 
 // Catches an index that stays on this computer, and files that are reported as unreadable because the store was unavailable.
 test("the search index is also on a store, and waits for it", async () => {
-  const place = { files: store.at("both"), vectors: store.at("both/index") }
-  await using whole = await startTestBox(place)
+  const locations = { files: store.at("both"), vectors: store.at("both/index") }
+  await using whole = await startTestBox(locations)
   const { id } = (await whole.client.folders.create({ body: { name: "Notes" } })).vector
   const add = (content: string, fileName: string) =>
     whole.client.files.upload({ params: { id }, file: new Blob([content]), fileName })

@@ -67,14 +67,14 @@ it.each(["dangling", "loop", "file/below", "n".repeat(300), "/proc/nothing"])(
     await symlink(join(root, "nowhere"), join(root, "dangling")).catch(() => undefined)
     await symlink("loop", join(root, "loop")).catch(() => undefined)
     await writeFile(join(root, "file"), "")
-    expect(() => claimDataDirectory(resolve(root, name))).toThrow("be reached or made")
+    expect(() => claimDataDirectory(resolve(root, name))).toThrow("be created or isn't a directory")
   },
 )
 
 // Catches a stack trace from a library, or documents that wait forever.
 it.each([
-  ...["what?", 'a"b', "a:b", "a*", "a<b", "a|b", "a\nb", "a\0b"].map((name) => [name, "may not have"]),
-  [join("l".repeat(250), "m".repeat(250), "n".repeat(250), "o".repeat(150)), "it may have 400"],
+  ...["what?", 'a"b', "a:b", "a*", "a<b", "a|b", "a\nb", "a\0b"].map((name) => [name, "may not contain"]),
+  [join("l".repeat(250), "m".repeat(250), "n".repeat(250), "o".repeat(150)), "at most 400"],
 ])("refuses an invalid path in one sentence: %j", async (name, why) => {
   const directory = join(root, name)
   expect(() => claimDataDirectory(directory)).toThrow(why)

@@ -38,9 +38,9 @@ export function readOidc(flags: OidcFlags, env: Environment, localOnly: boolean)
   if (issuer === undefined) {
     const others = ["oidc-client-id", "oidc-groups", "oidc-owner-groups", "oidc-groups-claim"] as const
     const alone = others.find((flag) => given(flag) !== undefined)
-    if (alone !== undefined) throw refuse(`--${alone} says nothing without --oidc-issuer URL.`)
+    if (alone !== undefined) throw refuse(`--${alone} has no effect without --oidc-issuer URL.`)
     if (clientSecret !== null)
-      throw refuse("CASELLA_OIDC_CLIENT_SECRET says nothing without --oidc-issuer URL.")
+      throw refuse("CASELLA_OIDC_CLIENT_SECRET has no effect without --oidc-issuer URL.")
     return null
   }
   const { hostname } = new URL(safeAddress(issuer, "oidc-issuer"))
@@ -50,16 +50,16 @@ export function readOidc(flags: OidcFlags, env: Environment, localOnly: boolean)
     )
   const clientId = given("oidc-client-id")
   if (clientId === undefined)
-    throw refuse("--oidc-issuer needs --oidc-client-id ID: the name that the provider gave this box.")
+    throw refuse("--oidc-issuer needs --oidc-client-id ID: the client ID that the provider gave this server.")
   const groups = getList(given("oidc-groups"))
   const ownerGroups = getList(given("oidc-owner-groups"))
   const isOpen = groups.includes(everybody)
   if (groups.length === 0 && ownerGroups.length === 0)
     throw refuse(
-      `Say who may come in: --oidc-groups NAME,NAME, or --oidc-groups "${everybody}" for everybody whom the provider lets in.`,
+      `State who may sign in: --oidc-groups NAME,NAME, or --oidc-groups "${everybody}" for everyone whom the provider accepts.`,
     )
   if (ownerGroups.includes(everybody) || (isOpen && groups.length > 1))
-    throw refuse(`"${everybody}" stands alone, and for --oidc-groups only.`)
+    throw refuse(`"${everybody}" can only be used alone, in --oidc-groups.`)
   const groupsClaim = given("oidc-groups-claim") ?? "groups"
   return {
     issuer,

@@ -120,8 +120,8 @@ test("content read in a folder isn't sent out without approval", async () => {
 
 // Catches tools that are lost while a question waits, or that a change of the question can't remove.
 test("a queued question keeps its tools", async () => {
-  const spoken = Promise.withResolvers<Round>()
-  rounds = [spoken.promise]
+  const firstRound = Promise.withResolvers<Round>()
+  rounds = [firstRound.promise]
   const params = { id: "queue" }
   const add = (content: string, builtInTools: Record<string, boolean>) =>
     box.client.queue.add({ params, body: { content, builtInTools } })
@@ -132,7 +132,7 @@ test("a queued question keeps its tools", async () => {
     params: { ...params, entryId: entry.id },
     body: { builtInTools: { plot: true } },
   })
-  spoken.resolve({ text: "First answer." })
+  firstRound.resolve({ text: "First answer." })
   await waitFor(() => expect(functions()).toEqual(["plot"]))
   await waitFor(async () => expect(await remembered("queue")).toEqual({ plot: true }))
 

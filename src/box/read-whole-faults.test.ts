@@ -115,7 +115,7 @@ test("a folder that stays on this computer is sent to no server, even if this ch
   expect(talk.server.requests.length).toBeLessThanOrEqual(2)
   expect(cut.notices).toContain("stays_here")
   expect(cut.coverage?.complete).toBe(false)
-  expect(cut.coverage?.files.at(-1)?.skipped).toMatch(/stays on this computer now/)
+  expect(cut.coverage?.files.at(-1)?.skipped).toMatch(/now stays on this computer/)
 })
 
 // Catches an endless answer that the box keeps storing and reading.
@@ -202,19 +202,24 @@ test.each([
 
 // Catches notes presented as the model's answer, and a reason that isn't shown or isn't stored.
 test.each([
-  { why: "its server refuses", refused: true, code: "notes_by_file_refused", told: "It says: Too large." },
-  { why: "it says nothing", refused: false, code: "notes_by_file", told: "didn't make one answer" },
-])("a notice says that notes on each file are the answer because $why", async ({ refused, code, told }) => {
+  { why: "its server refuses", refused: true, code: "notes_by_file_refused", notice: "It says: Too large." },
+  {
+    why: "it says nothing",
+    refused: false,
+    code: "notes_by_file",
+    notice: "didn't combine them into one answer",
+  },
+])("a notice says that notes on each file are the answer because $why", async ({ refused, code, notice }) => {
   const folder = await talk.makeFolder(refused ? manyNotes : fewNotes)
   talk.speak = (request) => {
     if (!talk.combined().includes(request)) return echo(request)
     return refused ? { refusal: { status: 413, message: "Too large." } } : { text: " " }
   }
-  const answer = await talk.ask({ content, vector: [folder.id], reading: whole, id: "told" })
+  const answer = await talk.ask({ content, vector: [folder.id], reading: whole, id: "too-much" })
   expect(listed(answer.text)).not.toEqual([])
-  const { chat } = await talk.box.client.conversations.read({ params: { id: "told" } })
+  const { chat } = await talk.box.client.conversations.read({ params: { id: "too-much" } })
   const notices = chat.messages.at(-1)?.parts.filter(({ type }) => type === "notice")
-  const message = expect.stringContaining(told) as string
+  const message = expect.stringContaining(notice) as string
   expect(notices).toContainEqual(expect.objectContaining({ code, message }))
 })
 
@@ -269,7 +274,7 @@ test("unread files are listed with the reason", async () => {
   expect(files["blank.txt"]).toMatchObject({ read: 0, skipped: expect.stringMatching(/No text/) as string })
 })
 
-// Catches coverage that reports "read" for text on which the model said nothing, and for a file that has changed since.
+// Catches coverage that reports "read" for text on which the model returned nothing, and for a file that has changed since.
 test("a part on which the model says nothing is requested again, then listed as unread; so is a changed file", async () => {
   const folder = await talk.makeFolder({
     "a.md": page("silent"),
@@ -290,7 +295,7 @@ test("a part on which the model says nothing is requested again, then listed as 
   expect(text).toContain("kept")
   expect(coverage?.complete).toBe(false)
   expect(coverage?.files).toMatchObject([
-    { name: "a.md", skipped: expect.stringMatching(/said nothing/) as string },
+    { name: "a.md", skipped: expect.stringMatching(/returned nothing/) as string },
     { name: "b.md", skipped: expect.stringMatching(/changed while/) as string },
     { name: "c.md", skipped: null },
   ])
@@ -321,13 +326,18 @@ test("a server error ends the answer, and the next attempt resumes from there", 
 test("stop ends reading at once and keeps what was combined", async () => {
   const { client } = talk.box
   const folder = await talk.makeFolder({ "a.md": page("one"), "b.md": page("two"), "c.md": page("three") })
-  const stopAt = (at: "<part>" | "<notes>", id: string) => {
+  const stopAt = async (at: "<part>" | "<notes>", id: string) => {
+    let stopping: Promise<unknown> | undefined
     talk.speak = (request) => {
       if (!request.messages.at(-1)?.content?.startsWith(at)) return echo(request)
-      setImmediate(() => void client.chat.stop({ params: { chatId: id } }))
+      setImmediate(() => {
+        stopping ??= client.chat.stop({ params: { chatId: id } })
+      })
       return { text: `The ${mark} one [1]\nand no more`, unended: true }
     }
-    return talk.ask({ content, vector: [folder.id], reading: whole, id })
+    const answer = await talk.ask({ content, vector: [folder.id], reading: whole, id })
+    await stopping
+    return answer
   }
   const early = await stopAt("<part>", "early")
   expect(early.events.at(-1)).toMatchObject({ finishReason: "aborted" })
@@ -365,7 +375,7 @@ test("notes that don't fit are shortened first and keep their citations; a list 
         : [[index, sources.find(({ citation }) => String(citation) === number)?.fileName]]
     })
   const expected = Array.from({ length: 40 }, (_, index) => [String(index), `f${index}.md`])
-  const sorted = (places: (string | undefined)[][]) => places.toSorted((a, b) => Number(a[0]) - Number(b[0]))
+  const sorted = (found: (string | undefined)[][]) => found.toSorted((a, b) => Number(a[0]) - Number(b[0]))
   expect(sorted(getPlaces(await talk.ask({ content, vector: [folder.id], reading: whole })))).toEqual(
     expected,
   )

@@ -53,18 +53,18 @@ test("every deadline is a row with its document, page and citation, assembled wi
   const question = "List every deadline with its date, document and page"
   const answer = await talk.ask({ content: question, vector: [folder.id] })
   expect(answer.notices).toEqual(["reading_whole"])
-  expect(answer.text.split("\n")[0]).toBe("| Document | Place | Deadline | Date |")
+  expect(answer.text.split("\n")[0]).toBe("| Document | Location | Deadline | Date |")
   const rows = getRows(answer)
-  expect(rows.map(([document, place]) => [document, place])).toEqual([
+  expect(rows.map(([document, location]) => [document, location])).toEqual([
     ...[4, 12, 20, 28, 36].map((page) => ["plan.pdf", `page ${page}`]),
     ["note.md", "line 1"],
   ])
-  for (const [, place = "", ...cells] of rows)
+  for (const [, location = "", ...cells] of rows)
     for (const cell of cells) {
       const [, number] = /\[(\d+)\]$/.exec(cell) ?? []
       const source = answer.sources.find(({ citation }) => citation === Number(number))
       expect(source?.text).toContain(cell.replace(/ \[\d+\]$/, ""))
-      if (place.startsWith("page")) expect(`page ${source?.location.page}`).toBe(place)
+      if (location.startsWith("page")) expect(`page ${source?.location.page}`).toBe(location)
     }
   expect(talk.combined()).toEqual([])
   expect(answer.coverage).toMatchObject({

@@ -150,9 +150,9 @@ test("only a changed file is read again", async () => {
   await settled(talk.box, folder.id)
   const answer = await ask()
   expect(answer.text).toContain("is another now")
-  const anew = talk.read().slice(once)
-  expect(anew.length).toBeGreaterThan(0)
-  for (const { messages } of anew) expect(messages.at(-1)?.content).toContain('name="b.md"')
+  const readAgain = talk.read().slice(once)
+  expect(readAgain.length).toBeGreaterThan(0)
+  for (const { messages } of readAgain) expect(messages.at(-1)?.content).toContain('name="b.md"')
 })
 
 /** Notices of every search in such a box. */

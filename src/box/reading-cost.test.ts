@@ -43,9 +43,9 @@ test("reads at most 2 % of the parts again when one of 100 files has changed", a
   await talk.box.client.files.replace({ params, file, fileName: "report-50.md" })
   await settled(talk.box, folder.id)
   expect((await ask()).coverage?.complete).toBe(true)
-  const anew = talk.read().length - parts
-  expect(anew).toBeGreaterThan(0)
-  expect(anew / parts).toBeLessThanOrEqual(0.02)
+  const readAgain = talk.read().length - parts
+  expect(readAgain).toBeGreaterThan(0)
+  expect(readAgain / parts).toBeLessThanOrEqual(0.02)
 })
 
 /** Returns the documents' own text in a prompt, which numbers its blocks. */
@@ -58,27 +58,27 @@ const shapes = {
     extension: "md",
     count: 8,
     getText: (seed: number) => paragraphs(seed, 80, 500),
-    most: 0.1,
+    max: 0.1,
   },
   letters: {
     extension: "md",
     count: 60,
     getText: (seed: number) => `# Letter ${seed}\n\n${paragraphs(seed, 5, 400)}`,
-    most: 0.1,
+    max: 0.1,
   },
   // Each row of 74 characters has its own number, so that it can be cited.
   sheets: {
     extension: "csv",
     count: 2,
     getText: (seed: number) => Array.from({ length: 600 }, (_, index) => row(seed, index)).join("\n"),
-    most: 0.1,
+    max: 0.1,
   },
 }
 
 // Catches rules, names and numbers around the texts that cost more than a tenth of the texts, because of long rules or half-empty parts.
 test.each(Object.entries(shapes))(
   "limits the overhead around %s in prompts",
-  async (_, { extension, count, getText, most }) => {
+  async (_, { extension, count, getText, max }) => {
     const texts = Array.from({ length: count }, (_, index) => getText(index))
     const files = Object.fromEntries(texts.map((text, index) => [`document-${index}.${extension}`, text]))
     const folder = await talk.makeFolder(files)
@@ -87,6 +87,6 @@ test.each(Object.entries(shapes))(
     const getLength = (all: readonly string[]) => all.reduce((sum, text) => sum + text.length + 1, 0)
     const own = getLength(sent.flatMap(getTexts))
     expect(own).toBeGreaterThan(getLength(texts) * 0.95)
-    expect(getLength(sent) / own - 1).toBeLessThanOrEqual(most)
+    expect(getLength(sent) / own - 1).toBeLessThanOrEqual(max)
   },
 )

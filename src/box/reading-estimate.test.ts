@@ -136,12 +136,12 @@ test("reports the remaining time and the file while parts are read", async () =>
   )
   const folder = await talk.makeFolder(files)
   const { events } = await talk.ask({ content, vector: [folder.id], reading: "whole", id: "told" })
-  const told = events.flatMap((event) =>
+  const estimates = events.flatMap((event) =>
     event.type === "progress" && event.stage === "reading" ? [event] : [],
   )
-  expect(told[0]).toMatchObject({ done: 0, fileName: expect.stringMatching(/[.]md$/) })
-  expect(told[0]?.secondsLeft).toBeGreaterThan(told.at(-1)?.secondsLeft ?? 0)
-  expect(told.at(-1)).not.toHaveProperty("fileName")
+  expect(estimates[0]).toMatchObject({ done: 0, fileName: expect.stringMatching(/[.]md$/) })
+  expect(estimates[0]?.secondsLeft).toBeGreaterThan(estimates.at(-1)?.secondsLeft ?? 0)
+  expect(estimates.at(-1)).not.toHaveProperty("fileName")
   const { key } = await talk.box.client.keys.create({ body: { name: "Limited", scopes: ["assistants"] } })
   const seen: unknown[] = []
   const params = { chatId: "told" }

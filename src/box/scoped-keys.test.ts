@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { WebSocket } from "ws"
+import { api } from "../shared/contract/api.ts"
 import type { Client } from "../shared/client/http-client.ts"
 import type { ChatEvent } from "../shared/contract/chat.ts"
 import type { AssistantPatch } from "../shared/contract/assistants.ts"
-import type { Scope } from "../shared/contract/endpoint.ts"
+import { Scope, type Contract, type Endpoint } from "../shared/contract/endpoint.ts"
 import type { Project, ProjectPatch } from "../shared/contract/projects.ts"
 import type { FolderPatch } from "../shared/contract/folders.ts"
 import { AppError } from "../shared/contract/errors.ts"
+import { socketPath } from "../shared/contract/socket.ts"
 import { collect, of } from "./features/chat/testing/tool-talk.ts"
 import { startModelServer, type ModelServer, type Round } from "./testing/model-servers/model-server.ts"
 import { getRows, startTestBox, type TestBox } from "./testing/test-box.ts"
@@ -380,7 +383,7 @@ describe("a key without the folders scope", () => {
       ])
     expect((await heardBy(box.client)).split("comes from the file")).toHaveLength(4)
     const heard = await heardBy(await limited("assistants"))
-    expect(heard).toContain("It says more")
+    expect(heard).toContain("contains text you didn't write")
     expect(heard).not.toContain("canary-77")
   })
 
@@ -1030,6 +1033,82 @@ test("a webhook created by a key starts only what the key may, and stops working
   await runEnded(given)
 })
 
+// Catches the name of a file in what an automation asks about it: in the prompt, the chat's title, a copy, a search, a queue or the prompt
+// of a later question.
+test("a key that can't read folders doesn't learn the names of files in an automation's chats", async () => {
+  const name = "a most confidential dismissal of canary-90 and of everyone else named in it.txt"
+  const params = { id: (await box.client.folders.create({ body: { name: "Personnel" } })).vector.id }
+  await box.client.files.upload({ params, file: new Blob(["Nothing."]), fileName: name })
+  const file = await waitFor(async () => {
+    const [found] = (await box.client.files.list({ params })).files
+    expect(found?.status).toBe("completed")
+    return found
+  })
+  const query = { fileId: file?.id }
+  for (const prompt of ["Look at {{file.name}}.", "A long title that is cut off within {{file.name}} here"]) {
+    const automation = await getAutomation(box.client, { prompt, vectorIds: [params.id] })
+    await box.client.automations.run({ params: { id: automation }, query })
+    await runEnded(automation)
+    const id = (await box.client.automations.runs({ params: { id: automation } })).runs[0]?.chatId ?? ""
+    const chat = { id }
+    const byEach = async (client: Client) => {
+      const read = (await client.conversations.read({ params: chat })).chat
+      const messageId = read.messages.at(-1)?.id ?? ""
+      return JSON.stringify([
+        read,
+        await client.conversations.list({ query: { limit: 50 } }),
+        await client.conversations.list({ query: { search: "canary-90" } }),
+        await client.conversations.list({ query: { search: "confidential" } }),
+        await client.conversations.search({ query: { query: "confidential", limit: 10 } }),
+        await client.automations.runs({ params: { id: automation } }),
+        await client.chat.activity({}),
+        ...(client === box.client
+          ? []
+          : [
+              await client.conversations.update({ params: chat, body: { pinned: true } }),
+              await client.conversations.fork({ params: chat, body: { messageId } }),
+            ]),
+      ])
+    }
+    expect(await byEach(await limited("assistants", "folders"))).toContain("canary-90")
+    const client = await limited("assistants")
+    expect(await byEach(client)).not.toMatch(/canary-90|confidential/)
+    expect(await byEach(client)).toContain("{{file.name}}")
+
+    // The key continues the chat as it sees it, on the same branch.
+    const { messages } = (await client.conversations.read({ params: chat })).chat
+    const said = messages.map(({ role, content }) => ({ role, content }))
+    const asked = `What was the first question of ${prompt}?`
+    await ask(client, id, { messages: [...said, { role: "user", content: asked }] })
+    await client.queue.add({ params: chat, body: { content: `And once more: ${prompt}` } })
+    await waitFor(() => expect(getPrompts("And once more")).toContain(asked.slice(0, 20)))
+    for (const content of [asked, "And once more"]) expect(getPrompts(content)).not.toContain("canary-90")
+    expect((await client.conversations.read({ params: chat })).chat.branches).toHaveLength(1)
+  }
+
+  // The owner's question waits in the queue behind an answer.
+  const gate = Promise.withResolvers<Round>()
+  rounds = [gate.promise]
+  const waiting = { id: "queued-names" }
+  const messages = [{ role: "user" as const, content: "Wait." }]
+  const started = collect(box.client.chat.send({ body: { ...waiting, messages, boxAddress: box.url } }))
+  await waitFor(async () =>
+    expect(await box.client.chat.status({ params: { chatId: waiting.id } })).toMatchObject({
+      isActive: true,
+    }),
+  )
+  const { entry } = await box.client.queue.add({
+    params: waiting,
+    body: { content: "Then this.", fileIds: [file?.id ?? ""], filter: { tags: ["canary-90"] } },
+  })
+  const entriesFor = async (client: Client) => JSON.stringify(await client.queue.list({ params: waiting }))
+  expect(await entriesFor(await limited("assistants", "folders"))).toContain("canary-90")
+  expect(await entriesFor(await limited("assistants"))).not.toContain("canary-90")
+  await box.client.queue.remove({ params: { ...waiting, entryId: entry.id } })
+  gate.resolve({ text: "Waited." })
+  await started
+})
+
 /** Permissions of a key with these scopes; null means full rights. */
 const can = (scopes: Scope[] | null) => {
   const has = (scope: Scope) => scopes === null || scopes.includes(scope)
@@ -1127,6 +1206,52 @@ const ways: Record<string, Reach> = {
     },
     reaches: ({ ask, folders, read }) => ask && (folders || read),
   },
+  "a delegated task": {
+    async by(client, id) {
+      const librarian = await assistant({ name: "Librarian", vectorIds: [folderId] })
+      const { handle } = (await box.client.assistants.read({ params: { id: librarian } })).assistant
+      const assistantId = await assistant({ builtInTools: { assistant: true } })
+      const task = { calls: [{ name: "assistant", args: { handle, task: `What is the code of ${id}?` } }] }
+      return [await ask(client, id, { assistantId }, task), getPrompts(`of ${id}?`)]
+    },
+    reaches: ifAsksAndReachesFolders,
+  },
+  "the search": {
+    by: (client) => client.folders.search({ body: { query: "code", vector: [folderId] } }),
+    reaches: ({ folders, read }) => folders || read,
+  },
+  "a filtered search": {
+    by: (client) =>
+      client.folders.search({ body: { query: "code", vector: [folderId], filter: { path: "*.txt" } } }),
+    reaches: ({ folders, read }) => folders || read,
+  },
+  "the passages of an answer": {
+    async by(client, id) {
+      await ask(box.client, id, { vector: [folderId] })
+      const { chat } = await box.client.conversations.read({ params: { id } })
+      const messageId = chat.messages.at(-1)?.id ?? ""
+      const kept = await client.conversations.retrieval({ params: { id, messageId } })
+      return JSON.stringify(kept).includes(folderId) && secret
+    },
+    reaches: ({ ask, folders, read }) => read || (ask && folders),
+  },
+  "a file": {
+    async by(client) {
+      const fileId = (await box.client.files.list({ params: { id: folderId } })).files[0]?.id ?? ""
+      return (await client.files.content({ params: { id: folderId, fileId } })).text()
+    },
+    reaches: ({ folders, read }) => folders || read,
+  },
+  "a run about a file": {
+    async by(client, id) {
+      const fileId = (await box.client.files.list({ params: { id: folderId } })).files[0]?.id ?? ""
+      const params = { id: await getAutomation(box.client, { prompt: `What is the code of ${id}?` }) }
+      await client.automations.run({ params, query: { fileId } })
+      await runEnded(params.id)
+      return getPrompts(`of ${id}?`)
+    },
+    reaches: ifAsksAndReachesFolders,
+  },
   "undoing a deletion": {
     async by(client) {
       const { vector } = await box.client.folders.create({ body: { name: "Deleted" } })
@@ -1183,9 +1308,209 @@ test.each(Object.entries(ways))(
       const client = scopes === null ? box.client : await limited(...scopes)
       const id = `${way} ${scopes?.join() ?? "all"}`
       const read: unknown = await by(client, id).catch((error: unknown) => {
-        if (!(error instanceof AppError) || error.code !== "forbidden") throw error
+        // A file that a key can't read doesn't exist for it.
+        if (!(error instanceof AppError) || !["forbidden", "validation"].includes(error.code)) throw error
       })
       expect(JSON.stringify(read ?? null).includes("canary-77"), id).toBe(reaches(can(scopes)))
     }
   },
 )
+
+/** Occurs in the names of files and, because they name these files, in texts of every kind. */
+const canary = "canary-92"
+
+/** Uploads a file with the canary in its name. Returns its ID. */
+async function uploadNamed(vectorId: string, name: string): Promise<string> {
+  const params = { id: vectorId }
+  await box.client.files.upload({ params, file: new Blob(["Nothing."]), fileName: `${canary} ${name}.txt` })
+  return waitFor(async () => {
+    const file = (await box.client.files.list({ params })).files.find((each) => each.name.includes(name))
+    expect(file?.status).toBe("completed")
+    return file?.id ?? ""
+  })
+}
+
+/** Creates texts of every kind that name files: in chats, queues, calls, runs and titles. Returns the IDs of their items. */
+async function makeNamingTexts() {
+  const { client } = box
+  const vectorId = (await client.folders.create({ body: { name: "Named" } })).vector.id
+  const fileId = await uploadNamed(vectorId, "dismissal")
+  const assistantId = await assistant({ name: "Clerk", builtInTools: { filing: true } })
+  const question = (content: string) => ({ messages: [{ role: "user" as const, content }] })
+
+  const file = `${canary} dismissal.txt`
+  const calls = [
+    { name: "readFile", args: { file } },
+    { name: "renameFile", args: { file, name: `${canary} other.txt` } },
+  ]
+  await ask(
+    client,
+    "names-asked",
+    { assistantId, fileIds: [fileId], ...question(`Read ${file}.`) },
+    { calls },
+  )
+
+  const attached = { id: "names-attached" }
+  const own = (await client.conversations.folder({ params: attached })).vector.id
+  await uploadNamed(own, "attached")
+  await ask(client, attached.id, question(`Read ${canary} attached.txt.`))
+
+  const prompt = "Look at {{file.name}}."
+  const automationId = await getAutomation(client, { prompt, vectorIds: [vectorId] })
+  await client.automations.run({ params: { id: automationId }, query: { fileId } })
+  await runEnded(automationId)
+  const [run] = (await client.automations.runs({ params: { id: automationId } })).runs
+
+  const gate = Promise.withResolvers<Round>()
+  rounds = [gate.promise]
+  const busy = { id: "names-queued" }
+  const body = { ...busy, ...question(`Wait for ${file}.`), fileIds: [fileId], boxAddress: box.url }
+  const started = collect(client.chat.send({ body }))
+  await waitFor(async () => {
+    const { isActive } = await client.chat.status({ params: { chatId: busy.id } })
+    expect(isActive).toBe(true)
+  })
+  const queued = (by: Client, content: string, more: object = {}) =>
+    by.queue.add({ params: busy, body: { content, ...more } })
+  const deleted = await uploadNamed(vectorId, "deleted")
+  const busyFolder = (await client.conversations.folder({ params: busy })).vector.id
+  const later = await uploadNamed(busyFolder, "later")
+  const long = "Please. ".repeat(35) // the preview of the queue ends within the name
+  const { entry } = await queued(client, `${long}Read ${file}.`, { fileIds: [fileId] })
+  await queued(client, `And ${canary} deleted.txt.`, { fileIds: [deleted] })
+  await queued(client, `And ${canary} later.txt.`, { attachments: [later] })
+  await queued(client, `And ${canary} later.txt once more.`)
+  await queued(client, `Then ${file} again.`, { filter: { path: `${canary}*` } })
+  await client.files.remove({ params: { id: vectorId, fileId: deleted } })
+
+  const { messages } = (await client.conversations.read({ params: attached })).chat
+  return {
+    chats: ["names-asked", attached.id, run?.chatId ?? "", busy.id],
+    busy: busy.id,
+    assistantId,
+    automationId,
+    runId: run?.id ?? "",
+    messageId: messages.at(-1)?.id ?? "",
+    entryId: entry.id,
+    async [Symbol.asyncDispose]() {
+      const { entries } = await client.queue.list({ params: busy })
+      for (const { id } of entries) await client.queue.remove({ params: { ...busy, entryId: id } })
+      gate.resolve({ text: "Waited." })
+      await started
+    },
+  }
+}
+type NamingTexts = Awaited<ReturnType<typeof makeNamingTexts>>
+
+/**
+ * Requests of endpoints that aren't only read, and that return a stored text: parameters and body. Other endpoints that change something
+ * are listed in `returnNoStoredText`.
+ */
+const changes: Record<string, (texts: NamingTexts) => { path: string[]; body?: object }> = {
+  "conversations.update": ({ chats: [id = ""] }) => ({ path: [id], body: { pinned: true } }),
+  "conversations.fork": ({ chats: [, id = ""], messageId }) => ({ path: [id], body: { messageId } }),
+  "queue.change": ({ busy, entryId }) => ({ path: [busy, entryId], body: { reading: "passages" } }),
+  "queue.resume": ({ busy }) => ({ path: [busy] }),
+  "queue.add": ({ busy }) => ({ path: [busy], body: { content: "Go on." } }),
+  "conversations.folder": ({ busy }) => ({ path: [busy] }),
+  "automations.update": ({ automationId }) => ({ path: [automationId], body: { name: "Clerk" } }),
+  "automations.cancel": ({ runId }) => ({ path: [runId] }),
+  "assistants.update": ({ assistantId }) => ({ path: [assistantId], body: { name: "Clerk" } }),
+  "chat.prepare": ({ assistantId }) => ({ path: [], body: { assistantId } }),
+  "chat.estimateReading": ({ assistantId }) => ({ path: [], body: { assistantId } }),
+}
+/** Endpoints whose responses contain only what the request contains, what a model says, or no text. */
+const returnNoStoredText =
+  /^(completions|questions|notifications|memory|chatImports|deletions|projects)\.|^mcpServer\.call$|^assistants\.create$|^automations\.(create|run)$|^chat\.(send|stop)$|\.remove(Several)?$/
+
+const getValues = (path: string, texts: NamingTexts): string[][] => {
+  if (path.includes(":messageId")) return [[texts.chats[1] ?? "", texts.messageId]]
+  if (path.includes("/chats/:id/files")) return []
+  if (/:chatId|chats\/:id/.test(path)) return texts.chats.map((id) => [id])
+  if (path.includes("automations/:id")) return [[texts.automationId]]
+  if (path.includes("assistants/:id")) return [[texts.assistantId]]
+  return path.includes(":") ? [] : [[]]
+}
+
+/** Returns what every endpoint answers that a key with these scopes may call, by its name. */
+async function readEverything(key: string, may: (endpoint: Endpoint) => boolean, texts: NamingTexts) {
+  const answers = new Map<string, string>()
+  const request = async (name: string, { method, path, kind }: Endpoint, values: string[], body?: object) => {
+    const rest = [...values]
+    const address = path.replace(/:\w+/g, () => encodeURIComponent(rest.shift() ?? ""))
+    const query = name === "conversations.search" ? `?query=${canary}` : ""
+    const end = new AbortController()
+    const answer = await fetch(`${box.url}${address}${query}`, {
+      method: method.toUpperCase(),
+      headers: { "x-api-key": key, ...(body && { "content-type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: end.signal,
+    })
+    // The stream of an answer that is being written doesn't end.
+    const isEndless = kind === "stream" && values.includes(texts.busy)
+    if (isEndless) end.abort()
+    else answers.set(name, (answers.get(name) ?? "") + `${answer.status} ${await answer.text()}`)
+  }
+  const endpoints = Object.entries<Contract>(api).flatMap(([feature, contract]) =>
+    Object.entries(contract).map(([name, endpoint]): [string, Endpoint] => [`${feature}.${name}`, endpoint]),
+  )
+  for (const [name, endpoint] of endpoints.filter(([, each]) => may(each))) {
+    const change = changes[name]?.(texts)
+    if (change) await request(name, endpoint, change.path, change.body)
+    else if (endpoint.method === "get")
+      for (const values of getValues(endpoint.path, texts)) await request(name, endpoint, values)
+    else if (endpoint.scope !== "folders") expect(name, "returns texts?").toMatch(returnNoStoredText)
+  }
+  return answers
+}
+
+const isChatText = ({ scope }: Endpoint) =>
+  [scope ?? []].flat().some((each) => each === "assistants" || each === "notify")
+
+// Catches an endpoint that tells names of files to a key that can't read folders, in any text that names files.
+test("no request tells a key that can't read folders the names of files", async () => {
+  await using texts = await makeNamingTexts()
+  const naming = [...(await readEverything(box.key, isChatText, texts))].filter(([, text]) =>
+    text.includes(canary),
+  )
+  expect(naming.map(([name]) => name)).toEqual(
+    expect.arrayContaining([
+      "chat.activity",
+      "chat.approvals",
+      "chat.attach",
+      "conversations.list",
+      "conversations.read",
+      "conversations.update",
+      "conversations.search",
+      "conversations.fork",
+      "queue.list",
+      "queue.chats",
+      "queue.change",
+      "queue.resume",
+      "automations.list",
+      "automations.read",
+      "automations.update",
+      "automations.runs",
+      "automations.cancel",
+    ]),
+  )
+  const hidden = Scope.options.filter((scope) => scope !== "folders" && scope !== "read-only")
+  for (const scopes of [hidden, ...hidden.map((scope) => [scope])] as Scope[][]) {
+    const { key } = await box.client.keys.create({ body: { name: scopes.join(), scopes } })
+    const may = ({ access = "user", method, scope }: Endpoint) =>
+      access === "user" &&
+      (scope === undefined ? method === "get" : [scope].flat().some((each) => scopes.includes(each)))
+    for (const [name, text] of await readEverything(key, may, texts)) {
+      expect(text, `${name} with ${scopes.join()}`).not.toContain(canary)
+      expect(text, `${name} with ${scopes.join()}`).not.toMatch(/^(401|500)/)
+    }
+    const socket = new WebSocket(box.url.replace("http", "ws") + socketPath, {
+      headers: { "x-api-key": key },
+    })
+    const refused = await new Promise((resolve) => {
+      socket.on("unexpected-response", (_request, { statusCode }) => resolve(statusCode))
+      socket.on("open", () => resolve("open"))
+    })
+    expect(refused).toBe(403)
+  }
+})

@@ -13,7 +13,7 @@ import type { Relocation } from "./core/data-directory/marker.ts"
 import { noteRunning, noteShared, type Shared } from "./core/data-directory/database-location.ts"
 import { createBoxValues, type BoxValues } from "./core/database/box-values.ts"
 import { restoreIdKey } from "./core/held-items.ts"
-import { createEventBus } from "./core/event-bus.ts"
+import { createEventBus, type EventBus } from "./core/event-bus.ts"
 import type { Logger } from "./core/logging/logger.ts"
 import { isLoopbackHost } from "./core/outbound/loopback.ts"
 import type { Outbound } from "./core/outbound/outbound.ts"
@@ -24,11 +24,11 @@ import {
   type Authenticate,
   createDownloadTickets,
 } from "./http/authenticate.ts"
-import { createConnectedApps, openSockets } from "./http/sockets.ts"
+import { createConnectedApps, openSockets, type ConnectedApps } from "./http/sockets.ts"
 import { forwardingToken, workerKey } from "./http/box-token.ts"
 import { createGuard, type Guard } from "./http/guard.ts"
 import { createApp, createTraffic, type Traffic } from "./http/http-server.ts"
-import { createLiveConnections } from "./http/live-connections.ts"
+import { createLiveConnections, type LiveConnections } from "./http/live-connections.ts"
 import { servePage } from "./http/page.ts"
 import type { WorkerEntrance } from "./http/workers/workers.ts"
 import { describeApiAt } from "./start/describe-api.ts"
@@ -36,6 +36,7 @@ import {
   createEntrance,
   type Entrance,
   createNetworkAccess,
+  type NetworkAccess,
   type NetworkAccessDeps,
   addressName,
   requireAllowedHosts,
@@ -94,7 +95,7 @@ export async function startBox(config: BoxConfig, options: StartOptions): Promis
     return await start()
   } catch (error) {
     if (!hasDatabase) throw error
-    return (await import("./start/start-again.ts")).startAgain(error, start, {
+    return (await import("./start/retry-start.ts")).retryStart(error, start, {
       dataDir: config.dataDir,
       quiet: options.quiet ?? false,
     })
@@ -105,21 +106,11 @@ async function startOnce(config: BoxConfig, options: StartOptions, onHeld: () =>
   const { dataDir } = config
   await using stack = new AsyncDisposableStack()
   const spawn = options.spawn ?? spawnNodeChild
-  const data = await openData(dataDir, {
-    config,
-    version: packageJson.version,
-    spawn,
-    quiet: options.quiet ?? false,
-    stack,
-    onHeld,
-  })
-  const { logger, directoryWatch, place, database, settled, addressNote } = data
+  const quiet = options.quiet ?? false
+  const { version } = packageJson
+  const data = await openData(dataDir, { config, version, spawn, quiet, stack, onHeld })
+  const { logger, dataDirectory, database, settled, addressNote } = data
   const stopping = new AbortController()
-  const bus = createEventBus()
-  const secretFile = openSecretFile(secretsPath(dataDir), logger, options.seal, place.requireIntact)
-  const live = createLiveConnections()
-  const apps = createConnectedApps()
-  const traffic = createTraffic()
   // Shutdown runs from the end of this function upwards: stop accepting connections, end streams and store their state, then wait for
   // responses in progress.
   const entrance = stack.use(
@@ -127,27 +118,17 @@ async function startOnce(config: BoxConfig, options: StartOptions, onHeld: () =>
   )
   const network = stack.use(createNetworkAccess({ config, entrance, logger, ...options.network }))
   const workers = data.shared && stack.use(await openWorkers(data.shared, logger))
-  const parts = stack.use(
-    await compose({
-      ...data,
-      config,
-      workers,
-      bus,
-      push: apps.send,
-      live,
-      apps,
-      traffic,
-      spawn,
-      walls: options.spawn ? describeDesktopSandboxes : describeForkedSandboxes,
-      secrets: await openSecrets(database.db, secretFile, config.secretsKey),
-      version: packageJson.version,
-      port: entrance.port,
-      network,
-      dataDirectoryId: settled.id,
-      undoMs: options.undoMs ?? 60_000,
-      stopping: stopping.signal,
-    }),
-  )
+  const connections: Connections = {
+    bus: createEventBus(),
+    live: createLiveConnections(),
+    apps: createConnectedApps(),
+    traffic: createTraffic(),
+    entrance,
+    network,
+    workers,
+  }
+  const source = { config, options, data, connections }
+  const parts = stack.use(await composeParts(source, spawn, stopping.signal))
   const values = createBoxValues(database.db)
   if (config.databaseUrl !== null) await noteShared(values, data.shared)
   let allStarted: Promise<void> | undefined
@@ -155,47 +136,20 @@ async function startOnce(config: BoxConfig, options: StartOptions, onHeld: () =>
   const allowedHosts = () => [...config.allowedHosts, ...parts.settings.current.allowedHosts]
   requireAllowedHosts(config.host, allowedHosts())
   const owner = await parts.people.ensureOwner()
-  const firstRunKey = owner && (await parts.keys.create(owner.id, { name: "First run" })).key
+  const firstRunKey = owner && (await createFirstKey(parts.keys, owner.id))
 
-  data.forwarding?.close()
-  const opened = await openEntrance(entrance, {
-    config,
-    parts,
-    allowedHosts,
-    openAddresses: network.hosts,
-    pageDir: options.pageDir,
-    traffic,
-    forwardingToken: data.shared && forwardingToken(data.shared.secretsKey),
-    logger,
-  })
-  stack.defer(() => entrance.close())
-  stack.use(
-    openSockets({ ...opened, live, apps, workers, logger, unreadCount: (id) => parts.unreadCount(id) }),
-  )
-  await network.set(parts.settings.current.networkAccess)
-  const { keys, people } = parts
-  stack.use(
-    watchRevocations({
-      directoryWatch: data.file && directoryWatch,
-      database,
-      keys,
-      people,
-      live,
-      bus,
-      logger,
-    }),
-  )
+  await acceptConnections(stack, source, parts, allowedHosts)
 
   stack.defer(() => database.shortenBusyTimeout())
   const url = `http://${addressName(config.host)}:${entrance.port()}`
-  stack.defer(() => addressNote.remove(place))
+  stack.defer(() => addressNote.remove(dataDirectory))
   if (data.shared) await noteRunning(values, config.peerUrl ?? url)
   addressNote.write({ url, pid: process.pid }, logger)
   if (!isLoopbackHost(config.host)) {
-    logger.warn({ host: config.host, allowedHosts: allowedHosts() }, "Other computers can reach this box")
+    logger.warn({ host: config.host, allowedHosts: allowedHosts() }, "Other computers can reach this server")
   }
   const { on: localOnly } = parts.settings.localOnly()
-  logger.info({ url, version: packageJson.version, localOnly }, "Ready")
+  logger.info({ url, version, localOnly }, "Ready")
   data.started()
   allStarted = afterReady(async () => {
     await parts.start()
@@ -213,11 +167,95 @@ async function startOnce(config: BoxConfig, options: StartOptions, onHeld: () =>
     firstRunKey,
     allStarted,
     signInToken: async () => parts.sessions.createAppSignInToken((await parts.people.localOwner()).id),
-    updateAvailable: parts.updateAvailable,
+    updateAvailable: (newVersion) => parts.systemSenders.updateAvailable(newVersion),
     outbound: parts.outbound,
     onLocalOnly: parts.onLocalOnly,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+/** How requests and apps reach the box, and how its parts reach each other. */
+interface Connections {
+  bus: EventBus
+  live: LiveConnections
+  apps: ConnectedApps
+  traffic: Traffic
+  entrance: Entrance
+  network: NetworkAccess
+  workers: WorkerEntrance | null
+}
+
+interface BoxSource {
+  config: BoxConfig
+  options: StartOptions
+  data: Awaited<ReturnType<typeof openData>>
+  connections: Connections
+}
+
+/** Creates all features on the opened data. */
+async function composeParts(
+  { config, options, data, connections }: BoxSource,
+  spawn: SpawnChild,
+  stopping: AbortSignal,
+): Promise<Parts> {
+  const { dataDir } = config
+  const { logger, dataDirectory, database, settled } = data
+  const { bus, live, apps, traffic, entrance, network, workers } = connections
+  const secretFile = openSecretFile(secretsPath(dataDir), logger, options.seal, dataDirectory.requireIntact)
+  return compose({
+    ...data,
+    config,
+    bus,
+    push: apps.send,
+    live,
+    apps,
+    traffic,
+    network,
+    workers,
+    spawn,
+    walls: options.spawn ? describeDesktopSandboxes : describeForkedSandboxes,
+    secrets: await openSecrets(database.db, secretFile, config.secretsKey),
+    version: packageJson.version,
+    port: entrance.port,
+    dataDirectoryId: settled.id,
+    undoMs: options.undoMs ?? 60_000,
+    stopping,
+  })
+}
+
+/** Starts to accept requests and sockets, and ends those whose rights are revoked. */
+async function acceptConnections(
+  stack: AsyncDisposableStack,
+  source: BoxSource,
+  parts: Parts,
+  allowedHosts: () => string[],
+): Promise<void> {
+  const { data, connections } = source
+  const { logger, directoryWatch, database } = data
+  const { bus, live, apps, entrance, network, workers } = connections
+  data.forwarding?.close()
+  const opened = await openEntrance(source, parts, allowedHosts)
+  stack.defer(() => entrance.close())
+  const unreadCount = (id: string) => parts.notifications.unreadCount(id)
+  stack.use(openSockets({ ...opened, live, apps, workers, logger, unreadCount }))
+  await network.set(parts.settings.current.networkAccess)
+  stack.use(
+    watchRevocations({
+      directoryWatch: data.file && directoryWatch,
+      database,
+      keys: parts.keys,
+      people: parts.people,
+      live,
+      bus,
+      logger,
+    }),
+  )
+}
+
+/** Returns the key with which scripts reach a new server. It is printed once. */
+async function createFirstKey(keys: Parts["keys"], ownerId: string): Promise<string> {
+  const { getFirstKeyName } = await import("./features/accounts/default-names.ts")
+  return (await keys.create(ownerId, { name: getFirstKeyName() })).key
 }
 
 /** Standby servers work for this server while they wait to take over. */
@@ -232,54 +270,45 @@ async function afterReady(work: () => Promise<void>, logger: Logger): Promise<vo
   try {
     await work()
   } catch (error) {
-    logger.error({ err: error }, "The box couldn't begin all of its work")
+    logger.error({ err: error }, "The server couldn't start all of its work")
   }
-}
-
-interface OpenEntranceDeps {
-  config: BoxConfig
-  parts: Parts
-  allowedHosts(): string[]
-  openAddresses(): string[]
-  pageDir: string
-  traffic: Traffic
-  /** Token for standby servers that forward requests; null if there are none. */
-  forwardingToken: string | null
-  logger: Logger
 }
 
 /** Starts listening and sets the allowed hosts. The guard needs the port, which is known only after listening starts. */
 async function openEntrance(
-  entrance: Entrance,
-  { config, parts, allowedHosts, openAddresses, pageDir, traffic, forwardingToken, logger }: OpenEntranceDeps,
+  { config, options: { pageDir }, data, connections }: BoxSource,
+  parts: Parts,
+  allowedHosts: () => string[],
 ) {
+  const { traffic, entrance, network } = connections
+  const token = data.shared && forwardingToken(data.shared.secretsKey)
   let guard: Guard
   let authenticate: Authenticate
   const tickets = createDownloadTickets()
   const routes = parts.routes((request, carrier) => authenticate(request, carrier), tickets)
   const app = createApp(
     () => guard,
-    logger,
-    [routes, describeApiAt(packageJson.version), ...servePage(pageDir)],
+    data.logger,
+    [routes, describeApiAt(pageDir), ...servePage(pageDir)],
     traffic,
-    forwardingToken,
+    token,
   )
   const server = await entrance.listen(app)
   const port = entrance.port()
   guard = createGuard({
     port,
     allowedHosts,
-    openAddresses,
+    openAddresses: network.hosts,
     allowedOrigins: () => [...config.allowedOrigins, ...parts.settings.current.allowedOrigins],
     publicUrl: config.publicUrl,
-    forwardingToken,
+    forwardingToken: token,
   })
   authenticate = createAuthenticate({
-    store: { callerOfKey: parts.keys.callerOfKey, findSession: parts.sessions.findSession },
+    store: { callerOfKey: (key) => parts.keys.callerOfKey(key), findSession: parts.sessions.findSession },
     guard,
     tickets,
     port: sessionPort(config.publicUrl, port),
-    forwardingToken,
+    forwardingToken: token,
   })
   return { server, guard, authenticate }
 }
@@ -297,16 +326,16 @@ async function notifyOfData(
   if (areChangesMissing(dataDir)) {
     logger.error(
       {},
-      "Some of what was stored last may be missing: another program removed a file of the database, or wrote into it. Look whether all is there; if not, restore a backup",
+      "The newest data may be missing, because another program removed a file of the database or wrote to it. Check your data, and restore a backup if anything is missing",
     )
-    await parts.changesMissing()
+    await parts.systemSenders.changesMissing()
     await forgetMissingChanges(dataDir)
   }
   const restoreId = await values.read(restoreIdKey)
   if (restoreId !== null) {
-    await parts.backupRestored(restoreId)
+    await parts.systemSenders.backupRestored(restoreId)
     await values.remove(restoreIdKey)
   }
-  if (settled.change === "moved") await parts.dataMoved({ ...settled, to: dataDir })
+  if (settled.change === "moved") await parts.systemSenders.dataMoved({ ...settled, to: dataDir })
   if (settled.change !== "copied") settled.remember()
 }

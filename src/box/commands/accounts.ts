@@ -17,10 +17,9 @@ export async function chosenUser(people: People, email: string | undefined) {
   await people.ensureOwner()
   if (email === undefined) return people.localOwner()
   const user = await people.findByEmail(email)
-  if (!user)
-    throw new TerminalError("not_found", `There is no user ${email}. "users list" shows who there is.`)
+  if (!user) throw new TerminalError("not_found", `There is no user ${email}. "users list" lists all users.`)
   if ((await people.person(user.id)).disabledAt !== null)
-    throw new TerminalError("conflict", `${email} is disabled. "users enable ${email}" lets them in again.`)
+    throw new TerminalError("conflict", `${email} is disabled. "users enable ${email}" enables them again.`)
   return user
 }
 
@@ -31,7 +30,7 @@ const setDisabled = (flags: CommandFlags, email: string, disabled: boolean) =>
     await people.ensureOwner()
     const user = await people.findByEmail(email)
     if (!user)
-      throw new TerminalError("not_found", `There is no user ${email}. "users list" shows who there is.`)
+      throw new TerminalError("not_found", `There is no user ${email}. "users list" lists all users.`)
     await noteCommand(
       db,
       disabled ? "people.disabled" : "people.enabled",
@@ -163,7 +162,7 @@ export const accountCommands: readonly Command[] = [
     words: ["signin"],
     takes: [],
     summary: "Print a one-time sign-in link",
-    flags: [userFlag],
+    flags: [{ name: "user", takes: "EMAIL", about: "User to sign in (default: the local owner)" }],
     async run(flags) {
       const box = findRunningBox(dataDirectory(flags))
       if (!box)

@@ -66,7 +66,7 @@ async function askPerson(box: RunningBox, body: QuestionDraft): Promise<Question
     const now = await ifThere(box, question.id)
     if (now && now.status !== "open") return now
     if (performance.now() > until)
-      throw new TerminalError("unavailable", "The box has not been there to say what became of the question.")
+      throw new TerminalError("unavailable", "Casella couldn't be reached, so the answer is unknown.")
     if (!now)
       await wait(retryDelayMs, undefined, { signal: box.stopped }).catch(() => box.stopped.throwIfAborted())
   }

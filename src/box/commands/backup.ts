@@ -53,7 +53,7 @@ async function requireOutside(target: string): Promise<void> {
   if (isInDataDirectory(directory))
     throw new TerminalError(
       "conflict",
-      `${target} is in a data directory of Casella's, which is no place for backups. Name a file outside it.`,
+      `${target} is in a data directory of Casella. Choose a file outside it, because losing the directory would lose the backup too.`,
     )
 }
 
@@ -63,7 +63,10 @@ async function restore(dataDir: string, file: string): Promise<string | null> {
   requireRowsLocation(dataDir, null)
   using lock = await takeDataDirectory(dataDir, { restoring: true })
   if (!lock)
-    throw new TerminalError("conflict", "The box is running on this data directory. Stop it, then restore.")
+    throw new TerminalError(
+      "conflict",
+      "The server is running on this data directory. Stop it, then restore.",
+    )
   await using checker = createDatabaseChecker(spawnNodeChild)
   const staging = uploadsPath(dataDir)
   await mkdir(staging, { recursive: true })
@@ -110,7 +113,7 @@ export const backupCommands: readonly Command[] = [
       const previous = await restore(dataDir, resolve(file))
       return [
         `Restored ${resolve(file)}`,
-        ...(previous === null ? [] : [`What was there before is in ${join(dataDir, previous)}`]),
+        ...(previous === null ? [] : [`The previous data is in ${join(dataDir, previous)}`]),
       ]
     },
   },
@@ -126,12 +129,15 @@ export const salvageCommand: Command = {
     requireRowsLocation(dataDir, null)
     using lock = await takeDataDirectory(dataDir)
     if (!lock)
-      throw new TerminalError("conflict", "The box is running on this data directory. Stop it, then salvage.")
+      throw new TerminalError(
+        "conflict",
+        "The server is running on this data directory. Stop it, then salvage.",
+      )
     const target = resolve(directory)
     return [
       ...report(await salvage(dataDir, target, databaseAdoption)),
-      "Network access and planned backups are off in it: switch them on in its settings if you had them.",
-      `Start on it with --data ${target}`,
+      "Network access and scheduled backups are off there. If you used them, turn them on in the settings.",
+      `To use it, start with --data ${target}`,
     ]
   },
 }
@@ -145,7 +151,7 @@ function report({ tables, dangling, files, lostFiles }: Salvage): string[] {
         ...(lost === 0 ? [] : [`${lost ?? "an unknown number"} lost: ${problem}`]),
       ].join("\t"),
     ),
-    ...dangling.map(({ table, rows }) => `${table}\t${rows} rows belong to rows that are lost`),
+    ...dangling.map(({ table, rows }) => `${table}\t${rows} rows refer to lost rows`),
     `files\t${files} kept${lostFiles.length === 0 ? "" : `\t${lostFiles.length} lost:`}`,
     ...lostFiles.map((name) => `\t${name}`),
   ]

@@ -62,12 +62,13 @@ async function explain(error: unknown): Promise<string> {
   if (code.startsWith("ERR_PARSE_ARGS")) return explainArguments(error)
   if (isDiskFull(error)) {
     const disk = path === undefined ? "The disk" : `The disk of ${dirname(path)}`
-    return `${disk} is full, or takes no further files. Free some space there, then try again.`
+    return `${disk} is full, or has no room for more files. Free some space there, then try again.`
   }
   if (code.startsWith("SQLITE_")) return toDatabaseUnusable(error).message
   const obstacle = obstacles[code] ?? "can't be used as it is"
   if (path !== undefined) return `${path} ${obstacle}. Fix this or choose another location, then try again.`
-  if (syscall !== undefined) return "The system refused it. Try again in a while, or restart this computer."
+  if (syscall !== undefined)
+    return "The operating system refused the request. Try again later, or restart this computer."
   return stack ?? String(error)
 }
 

@@ -87,12 +87,12 @@ export interface Flag {
 /** Every list and result has it. */
 export const jsonFlag: Flag = { name: "json", about: "Print as JSON" }
 
-/** Reads `--limit`. Throws `UsageError` unless it is a number from 1 to `most`. */
-export function readLimit(given: string | undefined, most: number): number | undefined {
+/** Reads `--limit`. Throws `UsageError` unless it is a number from 1 to `max`. */
+export function readLimit(given: string | undefined, max: number): number | undefined {
   if (given === undefined) return undefined
   const limit = Number(given)
-  if (/^\d+$/.test(given) && limit >= 1 && limit <= most) return limit
-  throw new UsageError(`--limit takes a number from 1 to ${most}.`)
+  if (/^\d+$/.test(given) && limit >= 1 && limit <= max) return limit
+  throw new UsageError(`--limit takes a number from 1 to ${max}.`)
 }
 
 /** Things that users name on the command line. */
@@ -140,7 +140,7 @@ export async function withDatabase<T>(
   if (url !== null) {
     if (!hasServer(dataDir))
       throw new DatabaseUnusable(
-        `No box has its rows on that server with ${dataDir} yet. Start one first, or name the right directory with --data.`,
+        `That PostgreSQL database has no data of ${dataDir} yet. Start the server first, or give the right directory with --data.`,
       )
     const { openPostgres } = await import("../core/database/postgres/open-postgres.ts")
     await using server = await openPostgres(url)
@@ -150,7 +150,7 @@ export async function withDatabase<T>(
   if (!create && isUnused(dataDir))
     throw new TerminalError(
       "not_found",
-      `${dataDir} holds no data of Casella. Start the box first, or name the right directory with --data.`,
+      `${dataDir} contains no data of Casella. Start the server first, or give the right directory with --data.`,
     )
   claimDataDirectory(dataDir)
   if (isRestoring(dataDir)) await finishRestore(dataDir)
@@ -166,8 +166,8 @@ async function finishRestore(dataDir: string): Promise<void> {
   else if (existsSync(rescuedPath(dataDir)))
     throw new TerminalError(
       "unavailable",
-      "A file of Casella's database was removed, replaced or written over while it runs. Restart Casella first.",
+      "A file of Casella's database was removed, replaced or overwritten while Casella was running. Restart Casella first.",
     )
   else if (!existsSync(databasePath(dataDir)))
-    throw new TerminalError("unavailable", "A backup is being restored. Try again when the box is ready.")
+    throw new TerminalError("unavailable", "A backup is being restored. Try again when Casella is ready.")
 }

@@ -48,7 +48,7 @@ export const completionCommand: Command = {
   flags: [],
   run(_flags, [shell = ""]) {
     const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
-    if (!script) throw new UsageError(`There are scripts for ${Object.keys(scripts).join(", ")}.`)
+    if (!script) throw new UsageError(`Completion scripts exist for ${Object.keys(scripts).join(", ")}.`)
     const program = [process.execPath, process.argv[1] ?? ""].map(quoted).join(" ")
     return Promise.resolve([script(program)])
   },

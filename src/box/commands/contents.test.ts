@@ -49,7 +49,7 @@ it.each([
   [["files", "add", "/tmp", "--folder", "Handbook"], 1, "/tmp isn't a file"],
   [["files", "add", "x"], 2, "--folder NAME is missing"],
   [["files", "list", "--folder", "Handbok"], 1, 'Did you mean "Handbook"'],
-  [["chats", "show", "unknown"], 1, "There is no such"],
+  [["chats", "show", "unknown"], 1, "Chat not found. It may have been deleted."],
   [["chats", "list", "--limit", "0"], 2, "--limit takes a number from 1 to 1000."],
 ])("%j is refused with the reason", async (args, code, reason) => {
   const outcome = await run(...args)

@@ -32,7 +32,7 @@ export const folderCommands: readonly Command[] = [
       withRunningBox(flags, async ({ client }) => {
         const folders = await listFolders(client)
         if (folders.length === 0 && flags.json !== true)
-          process.stderr.write("There is no folder yet. Add one: folders create NAME\n")
+          process.stderr.write("There are no folders yet. Add one: folders create NAME\n")
         return printList(flags, folders, folderRow)
       }),
   },

@@ -64,12 +64,12 @@ describe("mcp", () => {
   // Catches progress that is lost in the bridge, and an answer that continues after its program has gone.
   it("forwards progress, and stops requests when their program ends", async () => {
     const client = await connect()
-    const told: string[] = []
-    const onprogress = ({ message }: { message?: string | undefined }) => void told.push(message ?? "")
+    const printed: string[] = []
+    const onprogress = ({ message }: { message?: string | undefined }) => void printed.push(message ?? "")
     const ask = (question: string) =>
       client.callTool({ name: "ask", arguments: { question } }, { onprogress })
     speak = async () => {
-      await waitFor(() => expect(told.length).toBeGreaterThan(0)) // the library drops progress that arrives together with the answer
+      await waitFor(() => expect(printed.length).toBeGreaterThan(0)) // the library drops progress that arrives together with the answer
       return { text: "Yes." }
     }
     expect((await ask("Really?")).structuredContent).toMatchObject({ answer: "Yes." })

@@ -69,5 +69,5 @@ const toMessage = (error: unknown) => (error instanceof Error ? error.message : 
 const failed = (id: string | number, error: unknown): JSONRPCMessage => ({
   jsonrpc: "2.0",
   id,
-  error: { code: -32_000, message: `The box can't be reached: ${toMessage(error)}` },
+  error: { code: -32_000, message: `Casella can't be reached: ${toMessage(error)}` },
 })

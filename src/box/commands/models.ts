@@ -36,7 +36,7 @@ const modelsList: Command = {
       const models = await listModels(client)
       if (models.length === 0 && flags.json !== true)
         process.stderr.write(
-          "There is no model yet. Add one: models add FILE.gguf, or models add --server URL\n",
+          "There are no models yet. Add one: models add FILE.gguf, or models add --server URL\n",
         )
       return printList(flags, models, getRow)
     }),
@@ -114,7 +114,7 @@ const modelsAdd: Command = {
   callsBox: true,
   run(flags, [given]) {
     if ((given === undefined) === (flags.server === undefined))
-      throw new UsageError("Give a file, a model of the catalogue or of a repository, or --server URL.")
+      throw new UsageError("Give a file, a model from the catalogue or a repository, or --server URL.")
     return withRunningBox(flags, (box) =>
       given === undefined
         ? addServer(box, flags)
@@ -136,11 +136,9 @@ async function addServer({ client, stopped }: RunningBox, flags: CommandFlags): 
   if (!URL.canParse(url)) throw new UsageError(`"${url}" isn't an address, such as https://api.example/v1`)
   const fromStdin = flags["key-from-stdin"] === true
   if (fromStdin && process.stdin.isTTY)
-    throw new UsageError(
-      "Pipe the key in, or give it as " + keyVariable + ": a terminal would show it as it is typed.",
-    )
+    throw new UsageError(`Pipe the key in, or set ${keyVariable}: a terminal would show what you type.`)
   const apiKey = (fromStdin ? await readPiped(stopped) : (process.env[keyVariable] ?? "")).trim()
-  if (fromStdin && apiKey === "") throw new UsageError("Nothing was piped in, where the key should be.")
+  if (fromStdin && apiKey === "") throw new UsageError("No key was piped in.")
   const name = flags.name ?? new URL(url).host
   const { server } = await client.modelServers.add({
     body: { name, url, ...(apiKey === "" ? {} : { apiKey }) },
@@ -160,7 +158,7 @@ async function download({ client, stopped }: RunningBox, given: string): Promise
     body: source ? { repo, file } : { catalogueId: given },
   })
   const statusLine = createStatusLine(process.stderr.isTTY)
-  statusLine.say(`Downloading ${started.name}. The box goes on with it when this command is stopped.`)
+  statusLine.say(`Downloading ${started.name}. The download continues if you stop this command.`)
   for (;;) {
     await wait(checkIntervalMs, undefined, { signal: stopped }).catch(() => undefined)
     stopped.throwIfAborted()

@@ -9,7 +9,7 @@ import { moveFiles, type MoveFilesOptions } from "./move-files.ts"
 
 let store: TestObjectStore
 let box: TestBox
-let place: ReturnType<TestObjectStore["at"]>
+let location: ReturnType<TestObjectStore["at"]>
 let folderId: string
 let prefixes = 0
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => store[Symbol.asyncDispose]())
 beforeEach(async () => {
   store.fault = null
-  place = store.at(`move-${++prefixes}`)
+  location = store.at(`move-${++prefixes}`)
   box = await startTestBox({}, 1)
   folderId = (await box.client.folders.create({ body: { name: "Notes" } })).vector.id
   return () => box[Symbol.asyncDispose]()
@@ -41,7 +41,7 @@ const folderDirectory = () => join(box.dataDir, "folders", folderId)
 
 const move = async (to: MoveFilesOptions["to"], signal = new AbortController().signal) => {
   await using rows = await getRows(box.dataDir)
-  return await moveFiles({ store: place, to, database: rows.db, dataDir: box.dataDir, signal })
+  return await moveFiles({ store: location, to, database: rows.db, dataDir: box.dataDir, signal })
 }
 
 // Catches bytes, names or trash contents that are lost in either direction, and files that are indexed again unnecessarily.
@@ -59,9 +59,9 @@ test("files move to a store and back unchanged", async () => {
     return await kept.select(["id", "revision"]).orderBy("id").execute()
   }
   const read = await revisions()
-  let told: string[] = []
-  await box.restart({ files: place }, async () => (told = await move("store")))
-  expect(told[0]).toBe("files\t3 moved and compared, 18 bytes; 0 of chats")
+  let printed: string[] = []
+  await box.restart({ files: location }, async () => (printed = await move("store")))
+  expect(printed[0]).toBe("files\t3 moved and compared, 18 bytes; 0 from chats")
   expect(existsSync(folderDirectory())).toBe(false)
   expect(store.requests.filter((request) => request.startsWith("PUT")).length).toBeGreaterThanOrEqual(3)
   for (const [fileId, text] of Object.entries(files)) expect(await getText(fileId)).toBe(text)
@@ -98,7 +98,7 @@ test("files deleted in a followed directory stay in the local trash, and are res
     await expect.poll(async () => (await list()).length).toBe(1)
     const [file] = await list()
     await box.client.files.remove({ params: { ...params, fileId: file?.id ?? "" } })
-    await box.restart({ files: place }, () => move("store"))
+    await box.restart({ files: location }, () => move("store"))
     const [trashed] = (await box.client.files.trash({})).files
     await box.client.files.putBack({ params: { id: trashed?.id ?? "" } })
     expect(await readFile(join(directory, "a.txt"), "utf8")).toBe("followed")
@@ -110,7 +110,7 @@ test("files deleted in a followed directory stay in the local trash, and are res
 // Catches a move that takes effect before everything is there, one that starts over, and a box that starts during it.
 test("an interrupted move is resumed, and no box starts until then", async () => {
   const ids = await Promise.all(["1", "2", "3"].map((content) => add(content, `${content}.txt`)))
-  await box.restart({ files: place }, async () => {
+  await box.restart({ files: location }, async () => {
     const isFile = (key: string) => !key.endsWith("casella.json")
     let stored = 0
     store.fault = (method, key) =>
@@ -118,7 +118,7 @@ test("an interrupted move is resumed, and no box starts until then", async () =>
     await expect(move("store")).rejects.toThrow(/refuses access/)
     expect(existsSync(folderDirectory())).toBe(true)
     await expect(startTestBox({ dataDir: box.dataDir })).rejects.toThrow(/move --files directory/)
-    await expect(startTestBox({ dataDir: box.dataDir, files: place })).rejects.toThrow(/move --files s3:/)
+    await expect(startTestBox({ dataDir: box.dataDir, files: location })).rejects.toThrow(/move --files s3:/)
     store.fault = null
     expect((await move("store"))[0]).toContain("1 moved")
   })
@@ -140,7 +140,7 @@ test("a file that the store returns with different bytes isn't moved", async () 
 // Catches a file that someone changed while the box was off, but that is treated as indexed.
 test("a file changed in the meantime is indexed again", async () => {
   const fileId = await add("Nothing of note.", "a.txt")
-  await box.restart({ files: place }, async () => {
+  await box.restart({ files: location }, async () => {
     await writeFile(join(folderDirectory(), "a.txt"), "Penguins were here.")
     await move("store")
   })

@@ -55,14 +55,14 @@ export async function moveFiles({
   })
   const job = { db: database, folders: createStoredFolders(database, dataDir), dataDir, signal }
   const id = getId(dataDir)
-  await using place = openS3(address, outbound)
+  await using objectStore = openS3(address, outbound)
   try {
     if (to === "directory") {
-      await requireOwnPrefix(place, { id, database: "any" }) // nothing is changed on the store
-      return await bringBack(place, job)
+      await requireOwnPrefix(objectStore, { id, database: "any" }) // nothing is changed on the store
+      return await restoreFiles(objectStore, job)
     }
     const store = createOwnedStore({
-      store: place,
+      store: objectStore,
       owner: { id, database: await instanceOf(database) },
       known: await knownObject(database),
       logger: silentLogger,
@@ -74,15 +74,20 @@ export async function moveFiles({
     if (error instanceof ObjectStoreUnusable)
       throw new TerminalError(error.code, error.advice, { cause: error })
     if (error instanceof ObjectStoreUnavailable)
-      throw new TerminalError(error.code, `The object store ${error.address} can't be reached, or fails.`, {
-        cause: error,
-      })
+      throw new TerminalError(
+        error.code,
+        `The object store ${error.address} can't be reached, or reports errors.`,
+        {
+          cause: error,
+        },
+      )
     throw error
   }
 }
 
 interface Job extends MoveFilesDeps {
   db: Database
+  signal: AbortSignal
 }
 
 async function take(store: OwnedStore, job: Job): Promise<string[]> {
@@ -94,25 +99,25 @@ async function take(store: OwnedStore, job: Job): Promise<string[]> {
   const aside = await moveAside(job.dataDir, directory, "moved-files")
   return [
     describeMoved(moved, made),
-    `The directories that they were in are in ${aside}. Delete it once all is well.`,
-    "Start with --files from now on.",
+    `The previous directories are in ${aside}. Delete it when everything works.`,
+    "From now on, start with --files.",
   ]
 }
 
-async function bringBack(store: ObjectStore, job: Job): Promise<string[]> {
+async function restoreFiles(store: ObjectStore, job: Job): Promise<string[]> {
   using cache = await openObjectCache({
     directory: objectCachePath(job.dataDir),
     store,
     maxBytes: cacheBytes,
   })
   const made = await chatFilesToDirectories(cache, job.db, job.dataDir)
-  const moved = await moveToDirectories(cache, job)
+  const moved = await moveToDirectories(cache, job, job.signal)
   return [
     describeMoved(moved, made),
-    `The objects stay at ${store.address}. Delete them once all is well.`,
-    "Start without --files.",
+    `The objects stay at ${store.address}. Delete them when everything works.`,
+    "From now on, start without --files.",
   ]
 }
 
 const describeMoved = ({ files, bytes }: MovedFiles, chatFileCount: number) =>
-  `files\t${files} moved and compared, ${bytes} bytes; ${chatFileCount} of chats`
+  `files\t${files} moved and compared, ${bytes} bytes; ${chatFileCount} from chats`

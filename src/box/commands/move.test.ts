@@ -45,7 +45,7 @@ function begin(...flags: string[]) {
   return { ended, stop: () => child.kill("SIGTERM") }
 }
 
-const stopped = { code: 2, said: "The move was stopped. Run the same command again to go on.\n" }
+const stopped = { code: 2, said: "The move was stopped. Run the same command again to continue.\n" }
 
 // Catches a move that ignores a stop signal for more than a minute because the server is silent.
 test("stops a move on a signal, even if the server is silent, and resumes it later", postgres, async () => {
@@ -75,7 +75,7 @@ test("stops a move on a signal, even if the server is silent, and resumes it lat
   await blocking.end()
   await observer.end()
   const secondRun = await begin("--to", relay.url).ended
-  expect(secondRun).toEqual({ code: 0, said: expect.stringContaining("Start with --database-url") as string })
+  expect(secondRun).toEqual({ code: 0, said: expect.stringContaining("start with --database-url") as string })
 })
 
 // Catches a move of rows and files that was stopped between the two and is refused when it is run again as advised.

@@ -17,7 +17,7 @@ import { withDatabase, type Command, type CommandFlags } from "./command.ts"
 const file = "file"
 /** Maximum time that a server or an object store can delay the stop of a move. */
 const stopTimeoutMs = 5_000
-const stopped = "The move was stopped. Run the same command again to go on."
+const stopped = "The move was stopped. Run the same command again to continue."
 
 export const moveCommand: Command = {
   words: ["move"],
@@ -40,12 +40,12 @@ export const moveCommand: Command = {
     if (rowsTo === undefined && files === undefined)
       throw new TerminalError(
         "validation",
-        "Say what goes where: rows with --to postgres://… or --to file, files with --files s3://… or --files directory.",
+        "Choose what to move: data with --to postgres://… or --to file, files with --files s3://… or --files directory.",
       )
     const dataDir = dataDirectory(flags)
     using lock = await takeDataDirectory(dataDir)
     if (!lock)
-      throw new TerminalError("conflict", "The box is running on this data directory. Stop it, then move.")
+      throw new TerminalError("conflict", "The server is running on this data directory. Stop it, then move.")
     const stop = new AbortController()
     listenForStop()
     onStop(() => {
@@ -57,7 +57,7 @@ export const moveCommand: Command = {
     const isToDirectory = files === "directory"
     const store = filesAddress(isToDirectory ? {} : flags)
     if (files !== undefined && store === null)
-      throw new TerminalError("validation", "Say where the files are: CASELLA_FILES=s3://bucket/prefix.")
+      throw new TerminalError("validation", "Set where the files are now: CASELLA_FILES=s3://bucket/prefix.")
     const url =
       rowsTo === undefined ? databaseUrl(flags) : rowsTo === file ? null : readDatabaseUrl(rowsTo, "--to")
     // If the rows were already moved, the same command continues with the files.
@@ -99,22 +99,28 @@ async function holdRows(url: string, dataDir: string, db: Database): Promise<Asy
 /** @param url of the server that receives the rows; null: they go into the file */
 async function moveRows(flags: CommandFlags, url: string | null, options: MoveOptions): Promise<string[]> {
   if (url === null)
-    return describeMoved(await moveToFile(getSource(flags), options), "Start without --database-url.")
-  return describeMoved(await moveToServer(url, options), "Start with --database-url from now on.")
+    return describeMoved(
+      await moveToFile(getSource(flags), options),
+      "From now on, start without --database-url.",
+    )
+  return describeMoved(await moveToServer(url, options), "From now on, start with --database-url.")
 }
 
 function getSource(flags: CommandFlags): string {
   const url = databaseUrl(flags)
   if (url !== null) return url
-  throw new TerminalError("validation", "Say where the rows are: --database-url postgres://…")
+  throw new TerminalError(
+    "validation",
+    "Give the database where the data is now: --database-url postgres://…",
+  )
 }
 
 function describeMoved({ tables, before }: Moved, next: string): string[] {
   return [
     ...tables.map(({ table, rows }) => `${table}\t${rows} rows, compared`),
     before === null
-      ? "The rows on the server stay there. Delete that database once all is well."
-      : `What was here before is in ${before}. Delete it once all is well.`,
+      ? "The data also stays on the PostgreSQL server. Delete that database when everything works."
+      : `The previous data is in ${before}. Delete it when everything works.`,
     next,
   ]
 }

@@ -21,9 +21,9 @@ it("never guesses: lists the nearest names, or the items that share the name", (
     'There is no folder "Handbok". Did you mean "Handbook"',
   )
   expect(() => findByName("folder", "hand", folders)).toThrow('Did you mean "Handbook"')
-  expect(() => findByName("folder", "Same", folders)).toThrow("by its id:\n  4\n  5")
-  expect(() => findByName("folder", "LETTERS", folders)).toThrow("by its id:\n  2\n  3")
-  expect(() => findByName("folder", "x", [])).toThrow("There is none at all.")
+  expect(() => findByName("folder", "Same", folders)).toThrow("Use an ID:\n  4\n  5")
+  expect(() => findByName("folder", "LETTERS", folders)).toThrow("Use an ID:\n  2\n  3")
+  expect(() => findByName("folder", "x", [])).toThrow("There are none.")
 })
 
 // Catches a folder name with terminal control characters that is printed as advice.

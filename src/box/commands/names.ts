@@ -33,7 +33,7 @@ export function findByName<T extends Named>(what: string, given: string, all: re
   const advice =
     near.length > 0
       ? `Did you mean ${near.map(({ name }) => `"${plainLine(name)}"`).join(" or ")}?`
-      : `There is none at all.`
+      : "There are none."
   throw new TerminalError("not_found", `There is no ${what} "${plainLine(given)}". ${advice}`)
 }
 
@@ -41,7 +41,7 @@ function ambiguous(what: string, given: string, found: readonly Named[]): AppErr
   const ids = found.map(({ id }) => `\n  ${plainLine(id)}`).join("")
   return new TerminalError(
     "conflict",
-    `Several have the name "${plainLine(given)}". Name the ${what} by its id:${ids}`,
+    `More than one ${what} is named "${plainLine(given)}". Use an ID:${ids}`,
   )
 }
 
@@ -89,17 +89,17 @@ export const listFolders = async (client: Client): Promise<FolderEntry[]> =>
 
 const pageSize = 200
 
-/** Reads all items, or the first `most`, page by page. */
+/** Reads all items, or the first `max`, page by page. */
 export async function listAll<T>(
   limit: number,
   read: (page: { limit: number; offset: number }) => Promise<{ items: T[]; total: number }>,
-  most = Infinity,
+  max = Infinity,
 ): Promise<T[]> {
   const all: T[] = []
   for (;;) {
     const { items, total } = await read({ limit, offset: all.length })
     all.push(...items)
-    if (items.length === 0 || all.length >= Math.min(total, most)) return all.slice(0, most)
+    if (items.length === 0 || all.length >= Math.min(total, max)) return all.slice(0, max)
   }
 }
 
@@ -156,5 +156,5 @@ function getSending(model: AnsweringModel | null, read: FolderEntry[]): string |
   const names = list.format((staying.length > 0 ? staying : read).map(({ name }) => name))
   if (staying.length === 0) return `Passages of ${names} are sent to ${called}.`
   const verb = staying.length === 1 ? "stays" : "stay"
-  return `${names} ${verb} on this computer, so ${called} isn't asked. Name a model of this computer with --model.`
+  return `${names} ${verb} on this computer, so ${called} isn't used. Choose a model on this computer with --model.`
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url"
 import { readWholeConfig, type BoxConfig, type BoxFlags } from "../box-config.ts"
 import { DatabaseUnusable } from "../core/database/database.ts"
 import { endProcess, onStop } from "../core/process/stop-signals.ts"
-import { optimiseForRunning } from "../core/process/lean-process.ts"
+import { optimiseForRunning } from "../core/process/memory-flags.ts"
 import { releaseSpareMemory } from "../core/process/spare-memory.ts"
 import { writeOutput } from "../core/logging/logger.ts"
 import { redirectTemporaryFiles } from "../core/files/temporary-files.ts"
@@ -45,7 +45,7 @@ export async function runBox(flags: BoxFlags): Promise<void> {
     const began = performance.now()
     // Acknowledged data is safe however the process ends; the next start resumes the rest.
     const end = (problem?: string, exitCode = code) => {
-      if (problem !== undefined) writeOutput(process.stderr, `The box didn't stop cleanly: ${problem}\n`)
+      if (problem !== undefined) writeOutput(process.stderr, `The server didn't stop cleanly: ${problem}\n`)
       endProcess(exitCode, Math.max(0, killedAfterMs - (performance.now() - began)))
     }
     setTimeout(() => end("it took too long."), stopTimeoutMs).unref()

@@ -53,8 +53,8 @@ async function requireArguments(
 ): Promise<void> {
   const { takes, words } = command
   const required = takes.filter((name) => !name.startsWith("["))
-  const most = takes.at(-1)?.includes("…") === true ? Infinity : takes.length
-  if (args.length < required.length || args.length > most) {
+  const max = takes.at(-1)?.includes("…") === true ? Infinity : takes.length
+  if (args.length < required.length || args.length > max) {
     const missing = required[args.length]
     const problem = missing === undefined ? "has too many arguments" : `needs ${missing.replace("…", "")}`
     const usage = usageLine(await describeProgram(), command)

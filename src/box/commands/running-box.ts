@@ -25,7 +25,7 @@ export interface RunningBox {
 const notRunning = () =>
   `The server isn't running. Open Casella, or start the server with: ${programName("box").replace(/ --$/, "")}`
 const keyIsSeen =
-  "Other users of this computer can read --key while it runs. Give the key as CASELLA_API_KEY instead."
+  "Other users of this computer can read --key while the command runs. Set CASELLA_API_KEY instead."
 
 /** The user that the command acts as. */
 export const callerFlags: readonly Flag[] = [

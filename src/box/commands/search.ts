@@ -24,18 +24,18 @@ export const searchCommand: Command = {
     return withRunningBox(flags, async ({ client }) => {
       const folders = await listFolders(client)
       const chosen = flags.folder?.map((given) => findByName("folder", given, folders)) ?? folders
-      if (chosen.length === 0) throw new TerminalError("not_found", "There is no folder to search yet.")
+      if (chosen.length === 0) throw new TerminalError("not_found", "There are no folders to search yet.")
       if (chosen.length > maxResults)
         throw new TerminalError(
           "validation",
-          `At maxResults ${maxResults} folders can be searched at once. Name them with --folder.`,
+          `At most ${maxResults} folders can be searched at once. Name them with --folder.`,
         )
       const vector = chosen.map(({ id }) => id)
       const body = { query, vector, ...(limit === undefined ? {} : { topK: limit }) }
       const found = await client.folders.search({ body })
       for (const { message } of found.notices) process.stderr.write(`${plainLine(message)}\n`)
       if (flags.json === true) return [plainJson(found.results)]
-      if (found.results.length === 0) process.stderr.write("Nothing was found.\n")
+      if (found.results.length === 0) process.stderr.write("No results.\n")
       return found.results.flatMap((passage, index) => formatLines(passage, index, chosen))
     })
   },

@@ -69,7 +69,7 @@ export async function readPiped(stopped: AbortSignal): Promise<string> {
       if (bytes > maxBytes)
         throw new TerminalError(
           "validation",
-          "That is too much for a question. Upload it to a folder, then ask about it.",
+          "This is too long for a question. Upload it to a folder, then ask about it.",
         )
       parts.push(part as Buffer)
     }
@@ -81,7 +81,7 @@ export async function readPiped(stopped: AbortSignal): Promise<string> {
   } catch {
     throw new TerminalError(
       "validation",
-      "What is piped in isn't text (UTF-8). Upload documents to a folder, then ask about it.",
+      "The piped input isn't UTF-8 text. Upload documents to a folder, then ask about it.",
     )
   }
 }

@@ -26,7 +26,7 @@ it("creates no data directory for commands that need existing data", async () =>
     ["workspaces list"],
     ["backup", join(directory.path, "backup.tgz")],
   ] as const) {
-    await expect(run(words, ...args), words).rejects.toThrow("holds no data of Casella")
+    await expect(run(words, ...args), words).rejects.toThrow("contains no data of Casella")
     expect(await readdir(directory.path), words).toEqual([])
   }
   await run("keys create")
@@ -58,8 +58,8 @@ it("locks a user out of the running box when a command disables them, until they
     expect((await run("users", "disable", "owner@casella.local")).code).toBe(2)
     const owner = createClient({ baseUrl: box.url, headers: { "x-api-key": box.firstRunKey ?? "" } })
     const { entries } = await owner.auditLog.list({ query: {} })
-    const told = entries.map(({ via, action, outcome }) => `${via} ${action} ${outcome}`)
-    expect(told).toEqual([
+    const logged = entries.map(({ via, action, outcome }) => `${via} ${action} ${outcome}`)
+    expect(logged).toEqual([
       "command people.disabled failed",
       "command people.link_made done",
       "command people.link_made done",

@@ -10,7 +10,7 @@ import { type Sessions, createSessions } from "../features/accounts/sessions.ts"
 import type { Assistants } from "../features/assistants/service.ts"
 import { createChatTitles } from "../features/chat/transcript/conversation-store.ts"
 import { createSnoozing, createNotifications } from "../features/notifications/service.ts"
-import { startSystemSenders } from "../features/notifications/system-senders.ts"
+import { createSystemSenders } from "../features/notifications/system-senders.ts"
 import { openEgressLog } from "../features/privacy/egress-log.ts"
 import { openSettings } from "../features/settings/settings.ts"
 import type { Base } from "./compose-options.ts"
@@ -105,7 +105,7 @@ export async function composeAccounts(base: Base, later: Later) {
         ageNow: clock.now,
         reserve: base.reserve,
         user: people.user,
-        getKeys: keys.list,
+        getKeys: (userId) => keys.list(userId),
         access: (kind, id) => (kind === "folder" ? folderAccess : assistantAccess)(db, id),
       })
     },
@@ -152,9 +152,7 @@ export async function composeAccounts(base: Base, later: Later) {
   })
   const snoozing = stack.use(createSnoozing(notifications, logger))
 
-  const systemSenders = stack.use(
-    startSystemSenders({ bus, ownerIds: people.ownerIds, logger, ...notifications }),
-  )
+  const systemSenders = stack.use(createSystemSenders(notifications, bus, people.ownerIds, logger))
   return {
     people,
     keys,

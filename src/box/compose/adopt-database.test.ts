@@ -25,7 +25,7 @@ async function adopt() {
 }
 
 /** Adds a row whose other columns are empty. */
-function addRow(table: string, given: Record<string, string | number | Buffer>): void {
+function addRow(table: string, given: Record<string, string | number | bigint | Buffer>): void {
   const sqlite = new SqliteDatabase(path)
   sqlite.pragma("foreign_keys = OFF")
   const columns = sqlite.pragma(`table_info("${table}")`) as { name: string; type: string }[]
@@ -104,6 +104,35 @@ it("resets a file's progress in a backup if it is out of range", async () => {
   expect(readAll("SELECT progress FROM files")).toEqual([0, 0])
 })
 
+// Catches an unreadable list that stops the reading of every folder's files, or breaks it once the rows are on a database server.
+it.each(["{", "null", '{"pages":{}}'])(
+  "reads a file from the start whose waiting pages are %s",
+  async (waitingPages) => {
+    addFile({ id: "file", status: "queued", phase: "ocr", waitingPages })
+    await adopt()
+    expect(readAll(`SELECT "waitingPages" FROM files`)).toEqual([null])
+  },
+)
+
+// Catches a download that answers 500 because the type can't be sent as a header.
+it("replaces a file's type in a backup if it isn't a media type", async () => {
+  for (const [index, mimeType] of [
+    "text/plain",
+    "text/plain\r\nset-cookie: x",
+    "",
+    "n".repeat(9_000),
+  ].entries())
+    addFile({ id: `file${index}`, mimeType })
+  await adopt()
+  const unknown = "application/octet-stream"
+  expect(readAll(`SELECT "mimeType" FROM files ORDER BY id`)).toEqual([
+    "text/plain",
+    unknown,
+    unknown,
+    unknown,
+  ])
+})
+
 // Catches a search index that is never complete because one embedding can't be read.
 it("removes an embedding with a truncated number from a backup, so that it is made again", async () => {
   addFile({ id: "file" })
@@ -154,24 +183,63 @@ it("accepts only valid object keys from a backup, and deletes none of them at on
   expect(readAll("SELECT object FROM usedObjects")).toEqual([key("2").replace("2", "3")])
 })
 
+// Catches a list that answers 500 permanently, because JavaScript can't represent a number of a backup.
+it("removes rows with numbers that JavaScript can't represent", async () => {
+  const egress = { purpose: "web-page", outcome: "ok" }
+  addRow("egress", { ...egress, id: "a", durationMs: 2n ** 53n - 1n })
+  addRow("egress", { ...egress, id: "b", durationMs: 2n ** 53n })
+  addRow("egress", { ...egress, id: "c", bytesSent: -(2n ** 62n) })
+  await adopt()
+  expect(readAll("SELECT id FROM egress")).toEqual(["a"])
+})
+
+// Catches a question of a backup that is asked by itself, an answer that is resumed, a stored token that is sent, a deletion that its author
+// undoes, an arrival that starts an automation, and settings of the previous location.
+it("leaves nothing in a backup that continues by itself", async () => {
+  const names = {
+    ownerId: "o",
+    chatId: "c",
+    assistantId: "a",
+    projectId: "p",
+    vectorIds: "[]",
+    fileIds: "[]",
+  }
+  addRow("queuedQuestions", { ...names, id: "q", number: 1, content: "Send it." })
+  addRow("begunTurns", { messageId: "m", ownerId: "o", chatId: "c" })
+  addRow("fileArrivals", { number: 1, fileId: "f", folderId: "f" })
+  addRow("deletions", { number: 1, ownerId: "o", itemId: "c", kind: "chat", tokenHash: Buffer.alloc(32, 1) })
+  const values = { "secret/bank": "sealed", secretsSealed: "check", networkAccess: "true", backupPlan: "{}" }
+  for (const [key, value] of Object.entries(values)) addRow("settings", { key, value })
+  await adopt()
+  expect(readAll("SELECT stopped FROM queuedQuestions")).toEqual([1])
+  expect(readAll("SELECT asker FROM queuedQuestions")).toEqual([
+    expect.stringContaining('"isUnconfirmed":true'),
+  ])
+  for (const table of ["begunTurns", "fileArrivals"])
+    expect(readAll(`SELECT count(*) FROM ${table}`), table).toEqual([0])
+  expect(readAll("SELECT tokenHash FROM deletions")).toEqual([null])
+  const keys = readAll("SELECT key FROM settings")
+  for (const key of Object.keys(values)) expect(keys).not.toContain(key)
+})
+
 const filing = { ownerId: "owner", fileId: "file", besideId: "file", chatId: "chat" }
-const place = JSON.stringify({ vectorId: "folder", folder: "", name: "a.txt", tags: [] })
+const filedAs = JSON.stringify({ vectorId: "folder", folder: "", name: "a.txt", tags: [] })
 
 // Catches a list of filings that answers 500 permanently.
 it("keeps only the readable filings of a backup", async () => {
-  const add = (id: string, was: string, became: string) =>
+  const add = (id: string, before: string, after: string) =>
     addRow("filings", {
       ...filing,
       id,
-      was,
-      became,
+      was: before,
+      became: after,
       action: "rename",
       status: "done",
     })
-  add("good", place, place)
-  add("bad1", place, "{")
-  add("bad2", "{}", place)
-  add("bad3", place, place.replace("folder", ""))
+  add("good", filedAs, filedAs)
+  add("bad1", filedAs, "{")
+  add("bad2", "{}", filedAs)
+  add("bad3", filedAs, filedAs.replace("folder", ""))
   await adopt()
   expect(readAll("SELECT id FROM filings")).toEqual(["good"])
 })
@@ -183,8 +251,8 @@ it("keeps a backup's file out of the trash if its interrupted move has no source
   addRow("filings", {
     ...filing,
     id: "moving",
-    was: place,
-    became: place,
+    was: filedAs,
+    became: filedAs,
     action: "move",
     status: "moving",
     taken,

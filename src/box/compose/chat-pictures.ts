@@ -20,9 +20,9 @@ export function createChatPictures(
       return file && preparer.prepare(file, signal)
     },
 
-    async read(place, signal) {
-      const { userId, folderId, fileId } = place
-      const status = await settled(place, files, bus, signal).catch(gone)
+    async read(location, signal) {
+      const { userId, folderId, fileId } = location
+      const status = await settled(location, files, bus, signal).catch(gone)
       if (status !== "completed") return ""
       let text = ""
       for await (const blocks of await files.text(userId, folderId, fileId))

@@ -13,7 +13,7 @@ import type { Files } from "../features/files/service.ts"
 import { createReadableFiles } from "../features/folders/reading.ts"
 import { createIntegrations } from "../features/integrations/service.ts"
 import { createProjects } from "../features/projects/service.ts"
-import { createQueue, type Queue, type QueueDeps } from "../features/queue/service.ts"
+import { createQueue, type HideNamesInQueue, type Queue, type QueueDeps } from "../features/queue/service.ts"
 import type { PicturePreparer } from "../parsers/vision/picture-preparer.ts"
 import { createCoreTools } from "../tools/core-tools.ts"
 import { createToolbox } from "../tools/registry.ts"
@@ -123,12 +123,12 @@ function composeAssistants(
     userName: people.getName,
     findUnusableFolders,
     unknownTools: toolbox.unknown,
-    folderNames: library.access.described,
+    folderNames: (userId, folderIds) => library.access.described(userId, folderIds),
     isModel: usableModels.has,
     noteDeletion: deletions.note,
     changed: (userIds) => push(userIds, { type: "assistants" }),
   })
-  deletions.handle("assistant", assistants.deletable)
+  deletions.handle("assistant", assistants)
   /** Returns the assistant if the user can use it now. */
   const usableAssistant = async (userId: string, id: string | null) =>
     id === null ? null : assistants.findForChat(userId, id).catch(() => null)
@@ -218,44 +218,44 @@ const composeCompletions = (
     })
   })
 
-export type Chat = Awaited<ReturnType<typeof composeChat>>
+interface AnswerSources extends ChatSources {
+  tools: ReturnType<typeof composeTools>
+  parts: ReturnType<typeof composeAssistants>
+  pictures: ChatPictures
+  readingLibrary: ReturnType<typeof composeReadingLibrary>
+  isRevoked(keyId: string): Promise<boolean>
+}
 
-/** Assistants with their tools, and their chats. */
-export async function composeChat(sources: ChatSources) {
+/** The service that answers questions. */
+async function composeAnswers(sources: AnswerSources): Promise<ChatService> {
   const { base, accounts, models, library, quotas } = sources
-  const { bus, push, logger, dataDir, deletions, stack } = base
-  const { people, keys, settings } = accounts
-  const { access, files, folders } = library
+  const { openMemories, toolbox } = sources.tools
+  const { assistants, projects } = sources.parts
   const { db } = base.database
-  const preparer = composePreparer(base)
-  const tools = composeTools(sources)
-  const { openMemories, pictures, integrations, toolbox } = tools
-  const parts = composeAssistants(sources, tools)
-  const { assistants, projects } = parts
-  const readingLibrary = composeReadingLibrary(library)
-  const isRevoked = async (keyId: string) => (await keys.revoked([keyId])).length > 0
-  const chat = stack.use(
+  const { people, settings } = accounts
+  const { access, folders } = library
+  return base.stack.use(
     await openChat({
       db,
-      dataDir,
-      bus,
-      push,
-      logger,
+      dataDir: base.dataDir,
+      bus: base.bus,
+      push: base.push,
+      logger: base.logger,
       engine: models.chatModels.engine,
       namedModel: models.usableModels.open,
-      stayingFolders: access.staying,
+      stayingFolders: (folderIds) => access.staying(folderIds),
       getChatFolder: async (userId, chatId) => (await folders.findChatFolder(userId, chatId))?.id ?? null,
       search: library.searchFolders,
       folderReading: composeFolderReading(library),
-      library: readingLibrary,
+      library: sources.readingLibrary,
       wholeLimit: () => settings.current.wholeLimit,
       toolbox,
       missingFolders: library.findUnusableFolders,
       uploads: folders.attachable,
-      pictures: composeChatPictures(preparer, files, bus),
-      assistant: assistants.findForChat,
+      pictures: sources.pictures,
+      assistant: (userId, id) => assistants.findForChat(userId, id),
       project: projects.find,
-      delegates: assistants.delegates,
+      delegates: (userId) => assistants.delegates(userId),
       async facts(userId, question) {
         const { memories: found, isAll } = await (await openMemories()).relevant(userId, question)
         return { texts: found.map(({ text }) => text), isAll }
@@ -268,13 +268,34 @@ export async function composeChat(sources: ChatSources) {
       canForget: base.known.canForget,
       disabledIds: people.disabledIds,
       whileValid: base.live.track,
-      isRevoked,
+      isRevoked: sources.isRevoked,
       isShared: base.shared !== null,
       countAnswer: quotas.countAnswer,
       recordTokens: quotas.recordTokens,
-      endDeletion: (userId, chatId) => deletions.endNow(userId, "chat", chatId),
+      endDeletion: (userId, chatId) => base.deletions.endNow(userId, "chat", chatId),
     }),
   )
+}
+
+export type Chat = Awaited<ReturnType<typeof composeChat>>
+
+/** Assistants with their tools, and their chats. */
+export async function composeChat(sources: ChatSources) {
+  const { base, accounts, models, library } = sources
+  const { bus, push, logger, dataDir, deletions, stack } = base
+  const { people, keys } = accounts
+  const { access, files, folders } = library
+  const { db } = base.database
+  const preparer = composePreparer(base)
+  const tools = composeTools(sources)
+  const { openMemories, pictures, integrations, toolbox } = tools
+  const parts = composeAssistants(sources, tools)
+  const { assistants, projects } = parts
+  const readingLibrary = composeReadingLibrary(library)
+  const isRevoked = async (keyId: string) => (await keys.revoked([keyId])).length > 0
+  const chatPictures = composeChatPictures(preparer, files, bus)
+  const answerSources = { ...sources, tools, parts, pictures: chatPictures, readingLibrary, isRevoked }
+  const chat = await composeAnswers(answerSources)
   const chatChanged = (userId: string, chatId: string) =>
     push([userId], { type: "chat", chatId, status: "completed" })
   const conversations = createConversations({
@@ -327,6 +348,10 @@ export async function composeChat(sources: ChatSources) {
     chat,
     conversations,
     queue,
+    async hideNamesInQueue(...queued: Parameters<HideNamesInQueue>) {
+      const { createNameHider } = await import("./queued-names.ts")
+      return createNameHider(db, folders.attachable)(...queued)
+    },
     completions: composeCompletions(sources, preparer),
   }
 }

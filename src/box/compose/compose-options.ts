@@ -50,7 +50,7 @@ export interface ComposeOptions {
   /** Whether the start has read and checked the whole database. */
   databaseChecked: boolean
   reserve: DiskReserve
-  place: DataDirectory
+  dataDirectory: DataDirectory
   dataDirectoryId: string
   /** Identifies these rows to an object store. */
   rowsOwner: RowsOwner

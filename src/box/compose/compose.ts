@@ -20,12 +20,13 @@ import { composeQuotas } from "./quotas.ts"
 import { composeRoutes, type Parts } from "./routes.ts"
 import { composeMaintenance } from "./upkeep.ts"
 
-const dayMs = 24 * 3_600_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 const partRetryMs = 2_000
 
 /** Wires all features together. Only the files in this directory know every part. */
 export async function compose(options: ComposeOptions) {
-  const { push, logger, clock, known, place, stopping } = options
+  const { push, logger, stopping } = options
   await using stack = new AsyncDisposableStack()
   const deletions = createDeletions({ db: options.database.db, logger, undoMs: options.undoMs })
   const base: Base = { ...options, dataDir: await realpath(options.config.dataDir), deletions, stack }
@@ -64,66 +65,9 @@ export async function compose(options: ComposeOptions) {
     haveModelsStarted: () => haveModelsStarted,
   }
   const { people, keys, sessions, settings, notifications, systemSenders, outbound } = parts
-  const { modelChoice, search, folders, integrations, wakeHeldReports } = parts
+  const { modelChoice, search, integrations, wakeHeldReports } = parts
 
-  /**
-   * If one part fails, for example on an unreadable row, the other parts and the box continue. If the database can't be used now, the part
-   * starts when it can.
-   */
-  async function begin(part: string, work: () => Promise<unknown>): Promise<void> {
-    while (!stopping.aborted) {
-      try {
-        await work()
-        return
-      } catch (error) {
-        logger.error({ err: error, part }, "A part of the box couldn't start")
-        if (!(error instanceof DatabaseAway || error instanceof DatabaseBusy)) return
-      }
-      await wait(partRetryMs, undefined, { signal: stopping }).catch(() => undefined)
-    }
-  }
-
-  const cleanFolders = () => place.isInPlace() && begin("folders", () => folders.clean(clock.now()))
-  const trimAudit = () =>
-    place.isInPlace() && begin("audit log", async () => (await accounts.audit.get()).trim())
-  let cleaning: NodeJS.Timeout | undefined
-  stack.defer(() => clearInterval(cleaning))
-
-  function daily() {
-    void cleanFolders()
-    void trimAudit()
-  }
-
-  /** Start one after another, so that a box with much data doesn't start them all at once. */
-  const startSteps: readonly (() => unknown)[] = [
-    () => begin("known database", known.start),
-    () => begin("files", parts.files.start),
-    cleanFolders,
-    () => void begin("tables", parts.tables.sweep),
-    () => (cleaning = setInterval(daily, dayMs).unref()),
-    () => known.canForget && begin("integrations", integrations.sweep),
-    () => begin("model servers", parts.modelServers.sweep),
-    () => begin("sessions", sessions.shortenFuture),
-    () => parts.provider && void begin("provider", parts.provider.refresh),
-    () => begin("downloads", parts.downloads.start),
-    () => parts.chatModels.load(),
-    () => parts.rerankModel.load(),
-    () => (haveModelsStarted = true),
-    () => begin("chat", () => parts.chat.start()),
-    () => void begin("queue", parts.queue.start),
-    () => void begin("automations", parts.automations.start),
-    () => begin("questions", parts.questions.start),
-    () => begin("filing", parts.filing.start),
-    () => begin("snoozed notifications", parts.snoozing.start),
-    () => begin("support", parts.startSupport),
-    () => void begin("deletions", deletions.start),
-    () => known.canForget && parts.unusedObjects?.start(),
-    () => begin("backups", () => removeCutOffBackups(base.dataDir)),
-    () => void begin("planned backups", parts.startPlanned),
-    () => options.file && parts.databaseWatch.start(options.databaseChecked), // a server maintains its own
-    () => parts.spaceReclaimer?.start(),
-    trimAudit,
-  ]
+  const startSteps = createStartSteps(base, parts, () => (haveModelsStarted = true))
 
   const localOnlyListeners = new Set<() => void>()
 
@@ -147,11 +91,8 @@ export async function compose(options: ComposeOptions) {
     keys,
     sessions,
     settings,
-    unreadCount: notifications.unreadCount,
-    updateAvailable: systemSenders.updateAvailable,
-    changesMissing: systemSenders.changesMissing,
-    dataMoved: systemSenders.dataMoved,
-    backupRestored: systemSenders.backupRestored,
+    notifications,
+    systemSenders,
     outbound,
     onLocalOnly(listener: () => void) {
       localOnlyListeners.add(listener)
@@ -174,4 +115,82 @@ export async function compose(options: ComposeOptions) {
 
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+/**
+ * Steps that start background work. They run one after another, so that a box with much data doesn't start it all at once.
+ * @param modelsStarted called when the models that load with the box have been requested
+ */
+function createStartSteps(base: Base, parts: Parts, modelsStarted: () => void): readonly (() => unknown)[] {
+  const { logger, clock, known, dataDirectory, stopping, stack } = base
+  const { sessions, folders, integrations, deletions } = parts
+
+  /**
+   * If one part fails, for example on an unreadable row, the other parts and the box continue. If the database can't be used now, the part
+   * starts when it can.
+   */
+  async function begin(part: string, work: () => Promise<unknown>): Promise<void> {
+    while (!stopping.aborted) {
+      try {
+        await work()
+        return
+      } catch (error) {
+        logger.error({ err: error, part }, "A part of the server couldn't start")
+        if (!(error instanceof DatabaseAway || error instanceof DatabaseBusy)) return
+      }
+      await wait(partRetryMs, undefined, { signal: stopping }).catch(() => undefined)
+    }
+  }
+
+  const cleanFolders = () => dataDirectory.isInPlace() && begin("folders", () => folders.clean(clock.now()))
+  const trimAudit = () =>
+    dataDirectory.isInPlace() && begin("audit log", async () => (await parts.audit.get()).trim())
+  const compactCounts = () =>
+    void begin("counts", async () => {
+      if (base.file) return // a file has no changes to add up
+      await (await import("../core/database/postgres/compact-counts.ts")).compactCounts(base.database.db)
+    })
+  let cleaning: NodeJS.Timeout | undefined
+  let compacting: NodeJS.Timeout | undefined
+  stack.defer(() => {
+    clearInterval(cleaning)
+    clearInterval(compacting)
+  })
+
+  function daily() {
+    void cleanFolders()
+    void trimAudit()
+  }
+
+  return [
+    () => begin("known database", known.start),
+    () => begin("files", parts.files.start),
+    cleanFolders,
+    () => void begin("tables", parts.tables.sweep),
+    () => (cleaning = setInterval(daily, dayMs).unref()),
+    () => known.canForget && begin("integrations", () => integrations.sweep()),
+    () => begin("model servers", parts.modelServers.sweep),
+    () => begin("sessions", sessions.shortenFuture),
+    () => parts.provider && void begin("provider", parts.provider.refresh),
+    () => begin("downloads", () => parts.downloads.start()),
+    () => parts.chatModels.load(),
+    () => parts.rerankModel.load(),
+    modelsStarted,
+    () => begin("chat", () => parts.chat.start()),
+    () => void begin("queue", parts.queue.start),
+    () => void begin("automations", parts.automations.start),
+    () => begin("questions", parts.questions.start),
+    () => begin("filing", parts.filing.start),
+    () => begin("snoozed notifications", parts.snoozing.start),
+    () => begin("support", parts.startSupport),
+    () => void begin("deletions", () => deletions.start()),
+    () => known.canForget && parts.unusedObjects?.start(),
+    () => begin("backups", () => removeCutOffBackups(base.dataDir)),
+    () => void begin("planned backups", parts.startPlanned),
+    () => base.file && parts.databaseWatch.start(base.databaseChecked), // a server maintains its own
+    () => parts.spaceReclaimer?.start(),
+    trimAudit,
+    compactCounts,
+    () => (compacting = setInterval(compactCounts, hourMs).unref()),
+  ]
 }

@@ -33,12 +33,23 @@ export const composeCopyAttached =
   }
 
 /** Returns how a folder is searched, and by which models. */
-const getSettings = ({ topK, filter, strategy, remote, includeGenerated, pipeline }: Folder) => ({
+const getSettings = ({
   topK,
   filter,
   strategy,
   remote,
   includeGenerated,
+  hiddenParts,
+  images,
+  pipeline,
+}: Folder) => ({
+  topK,
+  filter,
+  strategy,
+  remote,
+  includeGenerated,
+  hiddenParts,
+  images,
   pipeline,
 })
 

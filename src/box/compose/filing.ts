@@ -1,6 +1,6 @@
 import { isFilingTool } from "../../shared/contract/tools.ts"
 import { onDemand } from "../core/lazy.ts"
-import { isFilingUnderWay } from "../features/filing/is-under-way.ts"
+import { isMovingFiles } from "../features/filing/moves-in-progress.ts"
 import type { FilingDeps } from "../tools/filing.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
@@ -31,7 +31,7 @@ export function composeFiling(
     get: async () => (await made.get()).filings,
     toolDeps,
     async start(): Promise<void> {
-      if (await isFilingUnderWay(base.database.db)) await (await made.get()).filings.start()
+      if (await isMovingFiles(base.database.db)) await (await made.get()).filings.start()
     },
   }
 }

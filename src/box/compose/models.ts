@@ -91,7 +91,7 @@ function createModelOpener(sources: ModelOpenerSources): ModelOpener {
   const { spawn, logger } = base
   const { values, outbound } = accounts
   const file = join(base.config.dataDir, "gpu.json")
-  const gpu = createGpuChoice({ file, canWrite: base.place.isInPlace, spawn, logger })
+  const gpu = createGpuChoice({ file, canWrite: base.dataDirectory.isInPlace, spawn, logger })
   /** Returns the display name of a file whose own name isn't meaningful. */
   const getName = async (path: string) =>
     (await modelStore.adopted()).find((model) => model.path === path)?.name
@@ -101,10 +101,10 @@ function createModelOpener(sources: ModelOpenerSources): ModelOpener {
     if (!isServerModel(model)) return null
     const connected = await modelServers.connect(model)
     if (connected === null) throw new AppError("unavailable", sentence("models.no_such_model"))
-    const { server, name, ...told } = connected
+    const { server, name, ...details } = connected
     const set = modelOptions.of(model)
-    const contextSize = set.contextSize ?? told.contextSize
-    const vision = told.vision ?? set.vision
+    const contextSize = set.contextSize ?? details.contextSize
+    const vision = details.vision ?? set.vision
     return { server, name, ...(contextSize !== null && { contextSize }), ...(vision !== null && { vision }) }
   }
 
@@ -214,7 +214,7 @@ export async function composeModels({ base, accounts, replaceEmbedding }: Models
   const modelStore = createModelStore(values, dataDir, logger)
   const modelServers = createModelServers({ db, secrets, outbound, changed: serverChanged })
   const modelsDirectory = modelsPath(dataDir)
-  const installed = createInstalledModels({ directory: modelsDirectory, store: modelStore })
+  const installed = createInstalledModels(modelsDirectory, modelStore)
   const speeds = createMeasuredSpeeds()
   const modelOptions = await openModelOptions({
     values,
@@ -234,12 +234,11 @@ export async function composeModels({ base, accounts, replaceEmbedding }: Models
       unloadAfterMinutes: (reference) => modelOptions.of(reference).unloadAfterMinutes,
     }),
   )
-  const modelChoice = await openModelChoice({
-    store: modelStore,
-    isThere: async (reference) =>
-      !isServerModel(reference) || (await modelServers.connect(reference)) !== null,
-    startModels: { chat: config.model, embedding: config.embeddingModel, rerank: null },
-    use: {
+  const modelChoice = await openModelChoice(
+    modelStore,
+    async (reference) => !isServerModel(reference) || (await modelServers.connect(reference)) !== null,
+    { chat: config.model, embedding: config.embeddingModel, rerank: null },
+    {
       async chat(reference) {
         await chatModels.choose(reference)
         chatModels.load()
@@ -250,7 +249,7 @@ export async function composeModels({ base, accounts, replaceEmbedding }: Models
         rerankModel.load()
       },
     },
-  })
+  )
   await chatModels.choose(modelChoice.activeModel("chat"))
   const rerankPath = modelChoice.activeModel("rerank")
   const rerankModel = stack.use(
@@ -272,7 +271,7 @@ export async function composeModels({ base, accounts, replaceEmbedding }: Models
       directory: modelsDirectory,
       mirror: () => settings.current.modelMirror,
       outbound,
-      changed: createDownloadNews({ bus, push, ownerIds: people.ownerIds, logger }),
+      changed: createDownloadNews(bus, push, people.ownerIds, logger),
       useNow: (path) => models.useIfFree(path),
       logger,
     }),
@@ -290,12 +289,7 @@ export async function composeModels({ base, accounts, replaceEmbedding }: Models
     gpuSupport: findGpuSupport,
     tryGpuAgain: opener.tryGpuAgain,
   })
-  const usableModels = createUsableModels({
-    installed,
-    servers: modelServers,
-    choice: modelChoice,
-    chatModels,
-  })
+  const usableModels = createUsableModels(installed, modelServers, modelChoice, chatModels)
   return {
     opener,
     modelChoice,

@@ -72,8 +72,8 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
       const last = messages.at(-1)
       return last?.role === "assistant" ? last.content : ""
     },
-    notify: systemSenders.runEnded,
-    notifySwitchedOff: systemSenders.automationOff,
+    notify: (run, also) => systemSenders.runEnded(run, also),
+    notifySwitchedOff: (userId, automation) => systemSenders.automationOff(userId, automation),
     findUnusableFolders: parts.findUnusableFolders,
     async assistant(userId, id) {
       const assistant = await usable(userId, id)

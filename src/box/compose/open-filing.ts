@@ -22,16 +22,11 @@ export async function openFiling(
 ) {
   const staysHere = async (folderId: string) => (await access.staying([folderId])).length > 0
   const { getName } = people
-  const named = createNamedFiles({
-    accessible: access.accessible,
-    named: access.named,
-    getFolder: files.getFolder,
-    list: files.list,
-  })
+  const named = createNamedFiles(access, files)
   const filings = createFilings({
     db,
     logger,
-    folder: access.listed,
+    folder: (folderId) => access.listed(folderId),
     countNamed: (ownerId, name) => countNamed(db, ownerId, name),
     staysHere,
     getName,
@@ -50,11 +45,11 @@ export async function openFiling(
     },
   })
 
-  const calls = createCallHistory({
+  const calls = createCallHistory(
     db,
     getName,
-    folderName: async (folderId) => (await access.listed(folderId))?.name ?? "",
-  })
+    async (folderId) => (await access.listed(folderId))?.name ?? "",
+  )
 
   /** Refuses to file content that must stay on this computer in a location from which it may leave. */
   async function requireToStay(draft: FilingDraft, chat: Pick<ToolContext, "staysHere">): Promise<void> {
@@ -83,9 +78,9 @@ export async function openFiling(
       await requireToStay(draft, context)
       const key = `${messageId}/${toolCallId}`
       const { filing } = await filings.file(userId, draft, { chatId, key, author, readers })
-      const { became, action } = filing
+      const { became: after, action } = filing
       const done =
-        action === "tag" ? became.tags.join(", ") : getPath({ subFolder: became.folder, name: became.name })
+        action === "tag" ? after.tags.join(", ") : getPath({ subFolder: after.folder, name: after.name })
       return { filingId: filing.id, done }
     },
   }

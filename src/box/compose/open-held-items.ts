@@ -68,10 +68,7 @@ export function openHeldItems(
     automations,
   ]
   if (parts.provider) features.push(createHeldOwners(db, values))
-  return createHeldItemService({
-    features,
-    getName: people.getName,
-  })
+  return createHeldItemService(features, people.getName)
 }
 
 function nullIfNotFound(error: unknown): null {

@@ -1,4 +1,4 @@
-import { createFileCounts } from "../features/files/rows/file-queries.ts"
+import { FileQueries } from "../features/files/rows/file-queries.ts"
 import { ownedFolders } from "../features/folders/owned-folders.ts"
 import { createQuotas } from "../features/quotas/service.ts"
 import type { Accounts } from "./accounts.ts"
@@ -7,7 +7,7 @@ import type { Base } from "./compose-options.ts"
 /** Quotas of users and workspaces, with their usage. */
 export function openQuotas(base: Base, { people }: Accounts) {
   const { db } = base.database
-  const { sizes } = createFileCounts(db)
+  const files = new FileQueries(db)
   return createQuotas({
     db,
     people: people.listPeople,
@@ -16,7 +16,7 @@ export function openQuotas(base: Base, { people }: Accounts) {
     members: people.members,
     async stored(userIds) {
       const folders = await ownedFolders(db, userIds)
-      const held = await sizes(folders.map(({ id }) => id))
+      const held = await files.sizes(folders.map(({ id }) => id))
       const sums = new Map<string, { files: number; bytes: number }>()
       for (const { id, ownerId } of folders) {
         const { files = 0, bytes = 0 } = held.get(id) ?? {}

@@ -22,8 +22,8 @@ export async function openSupport(base: Base, { people, outbound, systemSenders 
       return readLog(logsPath(dataDir), "info", ticketLogLines)
     },
     changed: (userId) => push([userId], { type: "support" }),
-    refused: systemSenders.ticketRefused,
-    statusChanged: systemSenders.ticketChanged,
+    refused: (refusal) => systemSenders.ticketRefused(refusal),
+    statusChanged: (change) => systemSenders.ticketChanged(change),
   })
   // If this fails now, it is retried when someone writes the next report.
   await support

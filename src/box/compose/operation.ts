@@ -1,5 +1,5 @@
 import type { createModelNews } from "../features/models/model-news.ts"
-import type { OperationDeps } from "../features/operation/routes.ts"
+import type { operationHandlers } from "../features/operation/routes.ts"
 import type { Accounts } from "./accounts.ts"
 import type { Base } from "./compose-options.ts"
 import type { Library } from "./library/library.ts"
@@ -11,13 +11,13 @@ type Parts = Pick<Accounts, "notifications"> &
   }
 
 /** The state of all parts, for monitoring programs. */
-export function composeOperation(base: Base, parts: Parts): OperationDeps {
-  const { database, dataDir, place, stopping, traffic, bus, apps, workers, version } = base
+export function composeOperation(base: Base, parts: Parts): Parameters<typeof operationHandlers>[0] {
+  const { database, dataDir, dataDirectory, stopping, traffic, bus, apps, workers, version } = base
   const { files, storesAnswer, notifications, modelNews, haveModelsStarted } = parts
   return {
     readiness: {
       dataDir,
-      place,
+      dataDirectory,
       storesAnswer,
       async askDatabase() {
         await database.db.selectFrom("users").select("id").limit(1).execute()
@@ -37,7 +37,7 @@ export function composeOperation(base: Base, parts: Parts): OperationDeps {
       waitingForDatabase: database.waiting,
       models: modelNews.state,
       files: files.countByStatus,
-      unreadNotifications: notifications.unreadOfAll,
+      unreadNotifications: () => notifications.unreadOfAll(),
     },
   }
 }

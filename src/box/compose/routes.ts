@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express"
 import { createRoutes } from "../../serve/routes.ts"
 import { api } from "../../shared/contract/api.ts"
-import type { Endpoint } from "../../shared/contract/endpoint.ts"
+import type { Contract, Endpoint } from "../../shared/contract/endpoint.ts"
 import { logsPath } from "../core/data-layout.ts"
 import { lazy } from "../core/lazy.ts"
 import {
@@ -72,10 +72,10 @@ const firstProjects = { limit: 200, offset: 0 }
 /** Returns everything that the page needs to be drawn: one request instead of eight. */
 const pageHandlers = (
   parts: FirstScreenParts,
-  apps: Pick<ConnectedApps, "told">,
+  apps: Pick<ConnectedApps, "countMessages">,
 ): Handlers<typeof api.page> => ({
   async firstScreen({ caller: { userId } }) {
-    const news = apps.told(userId) // before anything is read: changes in the meantime are news
+    const news = apps.countMessages(userId) // before anything is read: changes in the meantime are news
     const {
       people,
       chat,
@@ -94,7 +94,7 @@ const pageHandlers = (
       folders: await folders.list(userId),
       conversations: await conversations.list(userId, firstConversations, {}),
       pinned: await conversations.list(userId, firstPinned, { pinned: true }),
-      activity: await chat.activity(userId),
+      activity: await chat.activity(userId, true),
       queues: { chats: await queue.chats(userId) },
       assistants: await assistants.list(userId, firstAssistants),
       projects: await projects.list(userId, firstProjects),
@@ -124,6 +124,9 @@ export type Parts = Accounts &
     mcpServer: ReturnType<typeof composeMcpServer>
   }
 
+/** Serves the endpoints of a contract. */
+type Serve = <C extends Contract>(contract: C, handlers: Handlers<C>) => void
+
 /** All endpoints of the contract, with the parts that handle them. */
 export function composeRoutes(
   base: Base,
@@ -131,36 +134,38 @@ export function composeRoutes(
   authenticate: Authenticate,
   tickets: DownloadTickets,
 ): RequestHandler {
-  const { config, live, logger, version, port, dataDir } = base
-  const {
-    people,
-    keys,
-    sessions,
-    provider,
-    settings,
-    egress,
-    addresses,
-    notifications,
-    onRevoked,
-    onDisabled,
-  } = parts
-  const { models, modelNews, folders, files, pageViewer, openMemories, pictures, assistants, toolbox } = parts
-  const { integrations, chat, queue, conversations, completions, storage, backups } = parts
   const routes = createRoutes()
   const serving = {
     authenticate,
-    live,
+    live: base.live,
     reserve: base.reserve,
-    place: base.place,
-    logger,
+    dataDirectory: base.dataDirectory,
+    logger: base.logger,
     noteCall: parts.keyCalls.note,
     audit: async (endpoint: Endpoint, request: AuditedRequest, work: () => Promise<unknown>) => {
       if (endpoint.method === "get" && endpoint.access !== "owner") return work()
       return (await parts.audit.get()).around(endpoint, request, work)
     },
   }
-  serve(
-    routes,
+  const add: Serve = (contract, handlers) => serve(routes, contract, handlers, serving)
+  addAccounts(add, base, parts, { authenticate, tickets })
+  addModels(add, parts)
+  addFolders(add, parts)
+  addAssistants(add, base, parts, authenticate)
+  addChats(add, parts)
+  addOperation(add, base, parts)
+  return routes.handle
+}
+
+/** Users, their keys, settings and notifications. */
+function addAccounts(
+  add: Serve,
+  { config, version, port, apps, logger, walls }: Base,
+  parts: Parts,
+  { authenticate, tickets }: { authenticate: Authenticate; tickets: DownloadTickets },
+): void {
+  const { people, keys, sessions, provider, settings, addresses, onRevoked, onDisabled } = parts
+  add(
     api.account,
     accountHandlers({
       people,
@@ -171,64 +176,77 @@ export function composeRoutes(
       leaveProvider: async (idToken) => (await provider?.leave(idToken)) ?? null,
       port: () => sessionPort(config.publicUrl, port()),
     }),
-    serving,
   )
-  serve(routes, api.providerSignIn, providerSignInHandlers({ provider }), serving)
-  serve(routes, api.page, pageHandlers(parts, base.apps), serving)
-  serve(routes, api.keys, keyHandlers(keys, parts.keyCalls), serving)
-  serve(
-    routes,
+  add(api.providerSignIn, providerSignInHandlers(provider))
+  add(api.page, pageHandlers(parts, apps))
+  add(api.keys, keyHandlers(keys, parts.keyCalls))
+  add(
     api.people,
     peopleHandlers({ people, sessions, onRevoked, onDisabled, addresses, addressesCount: provider !== null }),
-    serving,
   )
-  serve(routes, api.quotas, quotaHandlers(parts.quotas.open), serving)
-  serve(routes, api.settings, settingsHandlers(settings), serving)
-  serve(routes, api.privacy, privacyHandlers({ log: egress, logger, walls: base.walls }), serving)
-  serve(routes, api.notifications, notificationHandlers(notifications, pictures), serving)
-  serve(routes, api.models, modelHandlers({ models, news: modelNews }), serving)
-  serve(routes, api.modelServers, modelServerHandlers(parts.modelServers), serving)
-  serve(routes, api.modelOptions, modelOptionHandlers(parts.modelOptions), serving)
-  serve(routes, api.folders, foldersHandlers(folders), serving)
-  serve(routes, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
-  serve(routes, api.facts, factsHandlers(composeFacts(parts)), serving)
-  serve(routes, api.tables, tablesHandlers(parts.tables), serving)
-  serve(routes, api.memory, memoryHandlers(openMemories), serving)
-  serve(routes, api.assistants, assistantHandlers(assistants, pictures), serving)
-  serve(routes, api.tools, toolHandlers(toolbox), serving)
-  serve(
-    routes,
-    api.integrations,
-    integrationHandlers({ integrations, authenticate, isInApp: sessions.isInApp, logger }),
-    serving,
-  )
-  serve(routes, api.chat, chatHandlers(chat, queue.stop), serving)
-  serve(routes, api.queue, queueHandlers(queue), serving)
-  serve(routes, api.automations, automationHandlers(parts.automations.get), serving)
-  serve(routes, api.filing, filingHandlers(parts.filing.get), serving)
-  serve(routes, api.questions, questionHandlers(parts.questions.get), serving)
-  serve(routes, api.conversations, conversationHandlers(conversations), serving)
-  serve(routes, api.chatImports, chatImportHandlers(parts.chatImports), serving)
-  serve(routes, api.projects, projectHandlers(parts.projects), serving)
-  serve(routes, api.deletions, deletionHandlers(parts.deletions), serving)
-  serve(routes, api.completions, completionHandlers(completions), serving)
-  serve(routes, api.mcpServer, mcpServerHandlers(parts.mcpServer), serving)
-  serve(
-    routes,
+  add(api.quotas, quotaHandlers(parts.quotas.open))
+  add(api.settings, settingsHandlers(settings))
+  add(api.privacy, privacyHandlers(parts.egress, logger, walls))
+  add(api.notifications, notificationHandlers(parts.notifications, parts.pictures))
+}
+
+function addModels(add: Serve, { models, modelNews, modelServers, modelOptions }: Parts): void {
+  add(api.models, modelHandlers(models, modelNews))
+  add(api.modelServers, modelServerHandlers(modelServers))
+  add(api.modelOptions, modelOptionHandlers(modelOptions))
+}
+
+/** Folders, their files, and what is found in them. */
+function addFolders(add: Serve, parts: Parts): void {
+  const { folders, files, pageViewer, webReader } = parts
+  add(api.folders, foldersHandlers(folders))
+  add(api.files, filesHandlers(files, createFilePages(pageViewer), webReader))
+  add(api.facts, factsHandlers(composeFacts(parts)))
+  add(api.tables, tablesHandlers(parts.tables))
+}
+
+/** Assistants, their tools and their memory. */
+function addAssistants(add: Serve, { logger }: Base, parts: Parts, authenticate: Authenticate): void {
+  const { assistants, toolbox, integrations, sessions, pictures } = parts
+  add(api.memory, memoryHandlers(parts.openMemories))
+  add(api.assistants, assistantHandlers(assistants, pictures))
+  add(api.tools, toolHandlers(toolbox))
+  add(api.integrations, integrationHandlers(integrations, authenticate, sessions.isInApp, logger))
+}
+
+/** Chats, and what other programs and automations do with them. */
+function addChats(add: Serve, parts: Parts): void {
+  const { chat, queue, conversations, completions } = parts
+  add(api.chat, chatHandlers(chat, queue.stop))
+  add(api.queue, queueHandlers(queue, parts.hideNamesInQueue))
+  add(api.automations, automationHandlers(parts.automations.get))
+  add(api.filing, filingHandlers(parts.filing.get))
+  add(api.questions, questionHandlers(parts.questions.get))
+  add(api.conversations, conversationHandlers(conversations))
+  add(api.chatImports, chatImportHandlers(parts.chatImports))
+  add(api.projects, projectHandlers(parts.projects))
+  add(api.deletions, deletionHandlers(parts.deletions))
+  add(api.completions, completionHandlers(completions))
+  add(api.mcpServer, mcpServerHandlers(parts.mcpServer))
+}
+
+/** Storage, support, logs and monitoring. */
+function addOperation(add: Serve, base: Base, parts: Parts): void {
+  const { dataDir } = base
+  const { storage, backups, planned, files } = parts
+  add(
     api.storage,
     storageHandlers({
       dataDir,
       storage,
       backups,
-      planned: parts.planned,
+      planned,
       held: lazy(async () => (await import("./open-held-items.ts")).openHeldItems(base, parts)),
       emptyTrash: files.emptyWholeTrash,
     }),
-    serving,
   )
-  serve(routes, api.support, supportHandlers(parts.support.get), serving)
-  serve(routes, api.logs, logHandlers({ directory: logsPath(dataDir) }), serving)
-  serve(routes, api.auditLog, auditHandlers(parts.audit.get), serving)
-  serve(routes, api.operation, operationHandlers(composeOperation(base, parts)), serving)
-  return routes.handle
+  add(api.support, supportHandlers(parts.support.get))
+  add(api.logs, logHandlers(logsPath(dataDir)))
+  add(api.auditLog, auditHandlers(parts.audit.get))
+  add(api.operation, operationHandlers(composeOperation(base, parts)))
 }

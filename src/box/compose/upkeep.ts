@@ -32,11 +32,11 @@ export function composeMaintenance(base: Base, accounts: Accounts) {
   const { db } = database
   const checker = stack.use(createDatabaseChecker(spawn))
   const databaseWatch = stack.use(
-    createDatabaseWatch({
-      findFaults: (signal) => checker.findFaults(join(dataDir, databaseFile), signal),
-      damaged: systemSenders.databaseDamaged,
+    createDatabaseWatch(
+      (signal) => checker.findFaults(join(dataDir, databaseFile), signal),
+      (tables) => systemSenders.databaseDamaged(tables),
       logger,
-    }),
+    ),
   )
   const backups = stack.use(
     createBackups({
@@ -69,7 +69,7 @@ export function composeMaintenance(base: Base, accounts: Accounts) {
               signal,
             })
           },
-          failed: systemSenders.backupFailed,
+          failed: (why) => systemSenders.backupFailed(why),
           logger,
         })
       },

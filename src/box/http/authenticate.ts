@@ -77,16 +77,6 @@ export type Carrier = "header" | "socket" | "download"
 
 export type Authenticate = (request: IncomingMessage, carrier: Carrier) => Promise<Caller>
 
-export interface AuthenticateDeps {
-  store: CredentialStore
-  guard: Guard
-  tickets: Pick<DownloadTickets, "take">
-  /** Part of the cookie's name. */
-  port: number
-  /** Token of boxes that forward requests; null: there are none. */
-  forwardingToken: string | null
-}
-
 const maxCredentialLength = 256
 
 /** Cookies ignore ports, so the name contains the port. Otherwise two boxes on one computer would end each other's sessions. */
@@ -106,7 +96,15 @@ export function createAuthenticate({
   tickets,
   port,
   forwardingToken,
-}: AuthenticateDeps): Authenticate {
+}: {
+  store: CredentialStore
+  guard: Guard
+  tickets: Pick<DownloadTickets, "take">
+  /** Part of the cookie's name. */
+  port: number
+  /** Token of boxes that forward requests; null: there are none. */
+  forwardingToken: string | null
+}): Authenticate {
   const wrongKeys = createWrongKeys(undefined, forwardingToken)
   return async (request, carrier) => {
     const key = readKey(request)

@@ -1,24 +1,31 @@
 import { expect, it } from "vitest"
 import { api } from "../../shared/contract/api.ts"
 import { Scope, type Contract, type Endpoint } from "../../shared/contract/endpoint.ts"
-import { requireAccess } from "./caller.ts"
+import { type Caller, requireAccess } from "./caller.ts"
 
-const mayCall = (scope: Scope, endpoint: Endpoint): boolean => {
+const key: Caller = {
+  userId: "u",
+  credentialId: "k",
+  via: "key",
+  origin: "API",
+  scopes: null,
+  isOwner: true,
+}
+
+function mayCall(rights: Scope | Partial<Caller>, endpoint: Endpoint): boolean {
   try {
-    const caller = {
-      userId: "u",
-      credentialId: "k",
-      via: "key",
-      origin: "API",
-      scopes: [scope],
-      isOwner: true,
-    } as const
-    requireAccess(caller, endpoint)
+    requireAccess({ ...key, ...(typeof rights === "string" ? { scopes: [rights] } : rights) }, endpoint)
     return true
   } catch {
     return false
   }
 }
+
+const restricted = Object.entries<Contract>(api).flatMap(([feature, contract]) =>
+  Object.entries(contract)
+    .filter(([, endpoint]) => endpoint.access !== "public")
+    .map(([name, endpoint]) => [`${feature}.${name}`, endpoint] as const),
+)
 
 /** Features that create or hold credentials, start programs, or expose information about the computer and all its users. */
 const privileged = ["keys", "people", "settings", "storage", "logs", "integrations", "support"] as const
@@ -59,5 +66,27 @@ it("a read-only key changes nothing", () => {
       const harmless = endpoint.method === "get" || endpoint.reads === true
       expect(harmless, `${feature}.${name}`).toBe(true)
     }
+  }
+})
+
+// Catches a member who manages the server, and a member who is refused something that concerns only the member.
+it("what concerns the whole server is the owners', everything else every member's", () => {
+  const owners = restricted.filter(([, endpoint]) => endpoint.access === "owner")
+  expect(owners.length).toBeGreaterThan(30)
+  for (const [name, endpoint] of restricted) {
+    const isOwners = endpoint.access === "owner"
+    expect(mayCall({ isOwner: false }, endpoint), name).toBe(!isOwners)
+    expect(mayCall({ isOwner: true }, endpoint), name).toBe(true)
+    if (isOwners) expect(mayCall({ scopes: Scope.options }, endpoint), name).toBe(false)
+  }
+})
+
+// Catches a key of a restored backup, whose author knows it, that changes what needs full rights before an owner has confirmed it.
+it("an unconfirmed key changes nothing that needs full rights", () => {
+  for (const [name, endpoint] of restricted) {
+    const isReading = endpoint.method === "get" || endpoint.reads === true
+    const needsFullRights = endpoint.access === "full" || endpoint.access === "owner"
+    const isRefused = endpoint.needsConfirmedKey === true || (needsFullRights && !isReading)
+    expect(mayCall({ isUnconfirmed: true }, endpoint), name).toBe(!isRefused)
   }
 })

@@ -42,7 +42,7 @@ function fromKnown(error: unknown): AppError | null {
       "payload_too_large",
       limit === undefined
         ? sentence("http.body_too_large_by_far")
-        : sentence("http.body_too_large", { size: `${Math.floor(limit / 1e6)} MB` }),
+        : sentence("http.body_too_large", { size: Math.floor(limit / 1e6) }),
     )
   }
   if (type === "entity.parse.failed") return new AppError("invalid_json", sentence("http.body_not_json"))
@@ -98,7 +98,8 @@ export function sendError(response: Response, path: string, error: AppError): vo
   response.status(error.status).json(getEnvelope(path)(error))
 }
 
-function getEnvelope(path: string): (error: AppError) => object {
+/** Returns the format of errors at a path. */
+export function getEnvelope(path: string): (error: AppError) => object {
   if (/^\/api\/v1\/messages(\/|$)/.test(path)) return toAnthropic
   if (/^\/api\/v1(\/|$)/.test(path)) return toOpenAi
   return path.replace(/\/$/, "") === mcpPath ? toJsonRpc : (error) => error.toBody()

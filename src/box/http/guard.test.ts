@@ -175,6 +175,50 @@ describe("Allowed origins", () => {
 })
 
 // Catches a page at `localhost`, where another user's server on [::1] could answer instead and read everything it stores.
+// Catches a second Host header: Node keeps the first, and a proxy in front may have checked the other.
+it("refuses a second Host header", () => {
+  const { check } = createGuard({
+    port: 8484,
+    allowedHosts: () => [],
+    openAddresses: () => [],
+    allowedOrigins: () => [],
+  })
+  const host = "127.0.0.1:8484"
+  const request = (...rawHeaders: string[]) =>
+    ({ headers: { host }, rawHeaders, socket: { localAddress: "127.0.0.1" } }) as unknown as IncomingMessage
+  expect(check(request("Host", host))).toBeNull()
+  for (const second of [host, "evil.example"])
+    expect(() => check(request("Host", host, "HOST", second))).toThrow("doesn't answer to this host name")
+})
+
+// Catches a session that a request of another site can use: a link, a form, or an image on a page.
+it("takes only requests of the box's own page, and visits by address, as the page's", () => {
+  const { isOwnPage } = createGuard({
+    port: 8484,
+    allowedHosts: () => [],
+    openAddresses: () => [],
+    allowedOrigins: () => ["https://allowed.example"],
+    publicUrl: "https://box.example",
+  })
+  const host = "127.0.0.1:8484"
+  const own = `http://${host}`
+  const isOwn = (method: string, headers: Headers) =>
+    isOwnPage({ method, headers: { host, ...headers } } as IncomingMessage)
+  expect(isOwn("POST", { origin: own, "sec-fetch-site": "same-origin" })).toBe(true)
+  expect(isOwn("POST", { origin: "https://box.example", "sec-fetch-site": "same-origin" })).toBe(true)
+  expect(isOwn("POST", { origin: own })).toBe(true)
+  expect(isOwn("GET", { "sec-fetch-site": "none" })).toBe(true)
+  expect(isOwn("GET", {})).toBe(true)
+  for (const site of ["cross-site", "same-site", "anything"])
+    for (const method of ["GET", "POST"]) expect(isOwn(method, { "sec-fetch-site": site }), site).toBe(false)
+  expect(isOwn("POST", { "sec-fetch-site": "none" })).toBe(false)
+  expect(isOwn("POST", {})).toBe(false)
+  for (const origin of ["https://evil.example", "https://allowed.example", "http://127.0.0.1:1", "null"]) {
+    expect(isOwn("POST", { origin }), origin).toBe(false)
+    expect(isOwn("POST", { origin, "sec-fetch-site": "same-origin" }), origin).toBe(false)
+  }
+})
+
 describe("A page requested as localhost", () => {
   it.each(["/", "/index.html", "/widget", "/settings?a=b"])("%s is redirected to 127.0.0.1", async (path) => {
     const { port } = new URL(box.url)

@@ -88,15 +88,15 @@ test("log lines contain the id of their own request, and no id for other work", 
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as { msg: string; requestId?: string; err?: { message: string } })
-  const told = (message: string) =>
+  const findLogged = (message: string) =>
     lines.flatMap(({ msg, err, requestId }) => (msg === message ? [[err?.message, requestId] as const] : []))
-  expect(new Map(told("Unexpected error in a request"))).toEqual(
+  expect(new Map(findLogged("Unexpected error in a request"))).toEqual(
     new Map([
       ["/first", "id-of-first"],
       ["/second", "id-of-second"],
     ]),
   )
-  expect(told("by itself")).toEqual([
+  expect(findLogged("by itself")).toEqual([
     [undefined, undefined],
     [undefined, undefined],
   ])

@@ -24,7 +24,7 @@ export interface ServeOptions {
   /** Space that deletions may use on a full disk. */
   reserve?: Pick<DiskReserve, "withReserve">
   /** Restricts requests to reading when the data directory's path no longer leads to it. */
-  place?: Pick<DataDirectory, "requireIntact">
+  dataDirectory?: Pick<DataDirectory, "requireIntact">
   logger: Logger
   /** Records calls made with a key, after they are answered. */
   noteCall?: NoteCall
@@ -75,7 +75,7 @@ const serving = ({
   authenticate,
   live,
   reserve,
-  place,
+  dataDirectory,
   logger,
   noteCall,
 }: ServeOptions): Serving<Caller> => ({
@@ -101,7 +101,7 @@ const serving = ({
     return caller
   },
   before(endpoint) {
-    if (endpoint.method !== "get") place?.requireIntact()
+    if (endpoint.method !== "get") dataDirectory?.requireIntact()
   },
   readJson,
   receive: (request, form) => async (options) => {
@@ -128,7 +128,11 @@ const maxJsonSize = "10mb"
 const jsonReader = (limit: string | number) => express.json({ limit, strict: false, type: () => true })
 const readUsualJson = jsonReader(maxJsonSize)
 
-async function readJson(request: Request, response: Response, longest: number | undefined): Promise<unknown> {
+async function readJson(
+  request: Request,
+  response: Response,
+  maxBytes: number | undefined,
+): Promise<unknown> {
   // Browsers send forms and text/plain to any site without asking, but need permission for JSON.
   const matches = request.is("application/json")
   if (matches === null || request.headers["content-length"] === "0")
@@ -136,7 +140,7 @@ async function readJson(request: Request, response: Response, longest: number | 
   if (matches === false) {
     throw new AppError("unsupported_media_type", sentence("http.send_json"))
   }
-  const read = longest === undefined ? readUsualJson : jsonReader(longest)
+  const read = maxBytes === undefined ? readUsualJson : jsonReader(maxBytes)
   await new Promise<void>((resolve, reject) => {
     read(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)))
   })

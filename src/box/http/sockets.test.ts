@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http"
 import { connect as connectTcp, type AddressInfo, type Socket } from "node:net"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { WebSocket } from "ws"
+import type { Scope } from "../../shared/contract/endpoint.ts"
 import { socketPath, type SocketMessage } from "../../shared/contract/socket.ts"
 import type { Logger } from "../core/logging/logger.ts"
 import { createConnectedApps, type ConnectedApps, openSockets } from "./sockets.ts"
@@ -41,9 +42,10 @@ beforeEach(async () => {
         Promise.resolve({
           userId: String(headers["x-user"]),
           credentialId: "key",
-          via: "key",
+          via: headers["x-via"] === "session" ? "session" : "key",
           origin: "API",
-          scopes: null,
+          scopes:
+            headers["x-scopes"] === undefined ? null : (String(headers["x-scopes"]).split(" ") as Scope[]),
           isOwner: true,
         }),
     }),
@@ -52,6 +54,32 @@ beforeEach(async () => {
 afterEach(async () => {
   await stack.disposeAsync()
   vi.useRealTimers()
+})
+
+/** Returns the status of a refused attempt, or 101 if the socket opens. */
+async function getStatus(headers: Record<string, string>): Promise<number> {
+  const socket = new WebSocket(url, { headers: { "x-user": "mia", ...headers } })
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      socket.once("open", () => resolve(101))
+      socket.once("unexpected-response", (_request, { statusCode = 0 }) => resolve(statusCode))
+      socket.once("error", reject)
+    })
+  } finally {
+    socket.once("error", () => undefined) // it may not be open yet
+    socket.terminate()
+  }
+}
+
+// Catches a limited key that hears of everything its owner's apps hear of, and a cookie that another site's page sends without an origin.
+it("opens for keys that may read, and for sessions only with an origin", async () => {
+  for (const scopes of ["assistants", "folders", "notify", "assistants folders notify"])
+    expect(await getStatus({ "x-scopes": scopes }), scopes).toBe(403)
+  for (const scopes of ["read-only", "notify read-only"])
+    expect(await getStatus({ "x-scopes": scopes }), scopes).toBe(101)
+  expect(await getStatus({ "x-via": "session" })).toBe(403)
+  const origin = url.replace(/^ws/, "http").replace(socketPath, "")
+  expect(await getStatus({ "x-via": "session", origin })).toBe(101)
 })
 
 async function connect(userId: string, options: object = {}) {

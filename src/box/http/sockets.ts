@@ -80,7 +80,7 @@ export interface ConnectedApps {
   /** Number of open WebSockets. */
   count(): number
   /** Number of messages for the user since the box started, whether or not an app was connected. */
-  told(userId: string): number
+  countMessages(userId: string): number
 }
 
 /**
@@ -151,7 +151,7 @@ export function createConnectedApps(slices: Slices = createSlices()): ConnectedA
       return deliver(getApps(userId), message)
     },
     count: () => [...byUser.values()].reduce((sum, apps) => sum + apps.size, 0),
-    told: (userId) => notifiedAll + (notifiedByUser.get(userId) ?? 0),
+    countMessages: (userId) => notifiedAll + (notifiedByUser.get(userId) ?? 0),
     send(userIds, message) {
       count(userIds)
       deliver((userIds ?? [...byUser.keys()]).flatMap(getApps), message)
@@ -234,7 +234,7 @@ export function openSockets({
       clearInterval(heartbeat)
       heartbeat = undefined
     })
-    const hello = { type: "hello", userId, unreadCount: count, news: apps.told(userId) } as const
+    const hello = { type: "hello", userId, unreadCount: count, news: apps.countMessages(userId) } as const
     socket.send(JSON.stringify(hello satisfies SocketMessage))
     apps.add(userId, socket)
     heartbeat ??= setInterval(() => slices.add(pingAll()), pingMs)
@@ -262,7 +262,7 @@ export function openSockets({
   return {
     [Symbol.dispose]() {
       clearInterval(heartbeat)
-      for (const socket of acceptor.clients) socket.close(1001, "The box is stopping")
+      for (const socket of acceptor.clients) socket.close(1001, "Casella is stopping")
       acceptor.close()
       setTimeout(() => acceptor.clients.forEach((socket) => socket.terminate()), goodbyeMs).unref()
     },

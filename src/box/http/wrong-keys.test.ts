@@ -15,11 +15,11 @@ it("rejects all keys from a computer for a minute after many wrong ones", () => 
     keys.note(from("192.168.1.7"))
     keys.note(from("127.0.0.1"))
   }
-  expect(() => keys.require(from("192.168.1.7"))).toThrow(/Too many wrong API keys/)
+  expect(() => keys.require(from("192.168.1.7"))).toThrow(/Too many requests with wrong API keys/)
   keys.require(from("192.168.1.8"))
   keys.require(from("127.0.0.1"))
   now += 59_999
-  expect(() => keys.require(from("192.168.1.7"))).toThrow(/Too many wrong API keys/)
+  expect(() => keys.require(from("192.168.1.7"))).toThrow(/Too many requests with wrong API keys/)
   now += 1
   keys.require(from("192.168.1.7"))
 })

@@ -159,7 +159,9 @@ class Forwarder implements Forwarding {
       ...(isHealth(request) && { signal: AbortSignal.timeout(healthTimeoutMs) }),
     }
     const passed = http.request(options).on("error", () => response.headersSent && response.destroy())
-    const release = this.#liveness.watch(address, () => passed.destroy(new Error("The box doesn't answer.")))
+    const release = this.#liveness.watch(address, () =>
+      passed.destroy(new Error("The server doesn't answer.")),
+    )
     passed.once("close", release)
     response.once("close", () => passed.destroy())
     passed.flushHeaders() // a body may arrive late, and the request may be refused before that

@@ -15,7 +15,7 @@ export function requireAllowedHosts(host: string, allowed: readonly string[]): v
   if (!isLoopbackHost(host) && allowed.length === 0) {
     throw new TerminalError(
       "validation",
-      `Listening on ${host} would let other computers in. Name the host they may use with --allow-host NAME.`,
+      `Listening on ${host} gives other computers access. State the host name that they use with --allow-host NAME.`,
     )
   }
 }
@@ -198,9 +198,9 @@ export function createNetworkAccess({
     failed = await entrance.setExtraAddresses(wanted)
     open = wanted.filter((address) => !failed.includes(address))
     if (failed.length > 0)
-      logger.warn({ failed }, "The box can't be reached at all of this computer's addresses")
-    if (open.length > 0) logger.warn({ addresses: open }, "Other computers can reach this box")
-    else logger.info({}, "Other computers can't reach this box")
+      logger.warn({ failed }, "Casella can't be reached at some of this computer's addresses")
+    if (open.length > 0) logger.warn({ addresses: open }, "Other computers can reach this server")
+    else logger.info({}, "Other computers can't reach this server")
   }
 
   const soon = () => (changes = changes.then(check, check))

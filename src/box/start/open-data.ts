@@ -28,14 +28,15 @@ import { emptyTemporaryFiles } from "../core/files/temporary-files.ts"
 import { type Logger, openLogger } from "../core/logging/logger.ts"
 import { sealedCheck, type SecretStore } from "../core/secret-store.ts"
 import { rescueDatabase } from "../features/storage/rescue-database.ts"
-import { openFileRows } from "./open-rows.ts"
+import { openFileRows, type Rows } from "./open-rows.ts"
+import type { ServerRowsOptions } from "./open-server-rows.ts"
 
 /** Keeps the running box's address in its data directory for commands. */
 interface AddressNote {
   write(running: RunFile, logger: Logger): void
   /** Writes the address again if it was removed. */
   restore(): void
-  remove(place: DataDirectory): void
+  remove(dataDirectory: DataDirectory): void
 }
 
 function createAddressNote(dataDir: string): AddressNote {
@@ -46,15 +47,15 @@ function createAddressNote(dataDir: string): AddressNote {
       try {
         writeRunFile(dataDir, running)
       } catch (error) {
-        logger.warn({ err: error }, "Commands won't find this box: its address couldn't be written down")
+        logger.warn({ err: error }, "Commands can't find this server, because its address couldn't be stored")
       }
     },
     restore() {
       if (written && !wasInterrupted(dataDir)) writeRunFile(dataDir, written)
     },
-    remove(place) {
+    remove(dataDirectory) {
       written = undefined
-      if (place.isInPlace()) removeRunFile(dataDir) // another box may have started in its place
+      if (dataDirectory.isInPlace()) removeRunFile(dataDir) // another box may have started in its place
     },
   }
 }
@@ -72,7 +73,7 @@ export async function openSecrets(
   if (key !== null) return (await import("../core/secret-rows.ts")).openSecretRows(values, key, file)
   if ((await values.read(sealedCheck)) === null) return file
   throw new DatabaseUnusable(
-    "The keys and tokens of this Casella are sealed in its rows. Give CASELLA_SECRETS_KEY, with which they were; docs/team.md says what to do where it is lost.",
+    "The keys and tokens in this database are encrypted. Set CASELLA_SECRETS_KEY to the key that was used. If it is lost, see docs/how-to/add-a-standby-server.md.",
   )
 }
 
@@ -120,15 +121,17 @@ export async function openData(
   const { databaseUrl } = config
   const lock = await takeDataDirectory(dataDir)
   if (!lock)
-    throw new AlreadyRunning(`Another Casella box is running on ${dataDir}. Stop it, or use another --data.`)
+    throw new AlreadyRunning(
+      `Another Casella server is running on ${dataDir}. Stop it, or use another --data.`,
+    )
   stack.use(lock)
   freeReserveIfFull(dataDir)
   const settled = detectRelocation(dataDir)
   emptyTemporaryFiles(dataDir)
   const logger = stack.use(await openLogger(dataDir, { quiet }))
   const directoryWatch = stack.use(watchDirectory(realpathSync(dataDir)))
-  const place = stack.use(watchDataDirectory(realpathSync(dataDir), directoryWatch, logger))
-  const reserve = stack.use(openDiskReserve(dataDir, logger, place.isInPlace))
+  const dataDirectory = stack.use(watchDataDirectory(realpathSync(dataDir), directoryWatch, logger))
+  const reserve = stack.use(openDiskReserve(dataDir, logger, dataDirectory.isInPlace))
   requireRowsLocation(dataDir, databaseUrl)
   const path = databasePath(dataDir)
   const isCutOff = wasInterrupted(dataDir)
@@ -138,43 +141,33 @@ export async function openData(
   const replaced = isRestoring(dataDir) ? await restore(dataDir, logger) : null
   if (replaced !== null) logger.info({ replaced }, "Restored a backup; the data from before is kept")
   const shared = sharedBy(config)
+  const isDoubtful = isCutOff || isBrought || replaced !== null
   const { database, file, isChecked, owner, forwarding, started } =
     databaseUrl === null
-      ? await openFileRows(dataDir, path, {
-          spawn,
-          logger,
-          isDoubtful: isCutOff || isBrought || replaced !== null,
-        })
-      : await (
-          await import("./open-server-rows.ts")
-        ).openServerRows(dataDir, databaseUrl, {
+      ? await openFileRows(dataDir, path, { spawn, logger, isDoubtful })
+      : await openServerRows(dataDir, databaseUrl, {
           at: { ...config, version },
           shared,
           spawn,
           logger,
-          onHeld() {
-            freeReserveIfFull(dataDir) // the disk may have filled while the box was on standby
-            onHeld()
-          },
+          onHeld,
         })
   stack.use(database)
   const addressNote = createAddressNote(dataDir)
-  const markDirectory = () => {
-    if (readMarker(dataDir) === null)
-      writeMarker(dataDir, {
-        id: settled.id,
-        place: realpathSync(dataDir),
-        hasDatabase: true,
-        server: null,
-        moving: false,
-      })
-    addressNote.restore()
-  }
   if (file !== null)
     stack.use(
-      rescueDatabase({ dataDir: realpathSync(dataDir), database: file, place, logger, markDirectory }),
+      rescueDatabase({
+        dataDir: realpathSync(dataDir),
+        database: file,
+        dataDirectory,
+        logger,
+        markDirectory() {
+          restoreMarker(dataDir, settled.id)
+          addressNote.restore()
+        },
+      }),
     )
-  const clock = stack.use(openAgeClock(ageClockPath(dataDir), place.isInPlace))
+  const clock = stack.use(openAgeClock(ageClockPath(dataDir), dataDirectory.isInPlace))
   logClock(clock, logger)
   const known = stack.use(
     await openKnownDatabase({
@@ -185,7 +178,7 @@ export async function openData(
       isCopy: settled.change === "copied",
       directoryWatch,
       times: clock,
-      canWrite: place.isInPlace,
+      canWrite: dataDirectory.isInPlace,
       logger,
     }),
   )
@@ -194,7 +187,7 @@ export async function openData(
   return {
     logger,
     directoryWatch,
-    place,
+    dataDirectory,
     reserve,
     database,
     file,
@@ -208,6 +201,28 @@ export async function openData(
     rowsOwner: owner ?? { id: settled.id, database: null },
     addressNote,
   }
+}
+
+/** Opens rows on a database server. A disk that filled while the box was on standby gets its reserve. */
+async function openServerRows(
+  dataDir: string,
+  databaseUrl: string,
+  options: ServerRowsOptions,
+): Promise<Rows> {
+  const rows = await import("./open-server-rows.ts")
+  return rows.openServerRows(dataDir, databaseUrl, {
+    ...options,
+    onHeld() {
+      freeReserveIfFull(dataDir)
+      options.onHeld()
+    },
+  })
+}
+
+/** Writes the data directory's marker again if it was removed. */
+function restoreMarker(dataDir: string, id: string): void {
+  if (readMarker(dataDir) !== null) return
+  writeMarker(dataDir, { id, place: realpathSync(dataDir), hasDatabase: true, server: null, moving: false })
 }
 
 /** If rows, files and secrets are stored elsewhere, a box on any data directory can take over from another. */
@@ -236,7 +251,7 @@ function logLastRun(dataDir: string, { change, from }: Relocation, isCutOff: boo
   if (isCutOff)
     logger.warn(
       {},
-      "The last run was cut off, by a kill, a crash or a power cut; what it had begun is ended or undone",
+      "The last run was interrupted by a kill, a crash or a power cut. Work that it had started was ended or undone",
     )
 }
 
@@ -245,6 +260,6 @@ function logClock(clock: AgeClock, logger: Logger): void {
   if (behindMs > clockWarningMs)
     logger.warn(
       { hours: behindMs / 3_600_000 },
-      "The computer's clock is behind the last run's. Look whether it is right: new things may be listed as older ones",
+      "The computer's clock is behind the last run. Check it: new items may be listed as older ones",
     )
 }

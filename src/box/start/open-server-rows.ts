@@ -7,12 +7,12 @@ import { openPostgres } from "../core/database/postgres/open-postgres.ts"
 import { getOwner, instanceOf } from "../core/database/postgres/server-database.ts"
 import type { Logger } from "../core/logging/logger.ts"
 import type { S3Address } from "../core/objects/s3-address.ts"
-import { optimiseForRunning } from "../core/process/lean-process.ts"
+import { optimiseForRunning } from "../core/process/memory-flags.ts"
 import type { Forwarding, ForwardingDeps } from "./forwarding.ts"
 import { addressName, requireAllowedHosts } from "./network-access.ts"
 import type { Rows } from "./open-rows.ts"
 
-interface ServerRowsOptions {
+export interface ServerRowsOptions {
   /** Listening address while the box is a standby server. */
   at: {
     host: string
@@ -64,7 +64,7 @@ export async function openServerRows(
       const here = `http://${addressName(at.host)}:${forwarding.port}`
       logger.info(
         { url: here },
-        "Another box runs on the database. This one takes its place when it ends, and passes on to it what it is asked",
+        "Another server is active on the database. This server is on standby and forwards requests to it",
       )
       return at.peerUrl ?? here
     },
@@ -72,11 +72,11 @@ export async function openServerRows(
       isOutdated = true
       logger.warn(
         {},
-        "A newer Casella runs on the database and has changed it. This box passes on what it is asked, and takes no place any more: update it",
+        "A newer version of Casella is active on the database. This server forwards requests to it and can't become active: update it",
       )
     },
     onLapsed() {
-      logger.warn({}, "The box that runs hasn't used the database for seconds. This one takes its place")
+      logger.warn({}, "The active server hasn't used the database for seconds. This server takes over")
     },
     findRunning: (addresses) => findRunning(addresses, shared, at),
   }
@@ -84,12 +84,9 @@ export async function openServerRows(
   const start = {
     isOver: false,
     waits: () =>
-      logger.warn(
-        {},
-        "Another program is writing in the database, or holds its lock. The start waits for it",
-      ),
+      logger.warn({}, "The start waits for another program that is writing to the database or has locked it"),
     onReconnect: () =>
-      logger.warn({}, "A connection to the database went silent during the start. The start opens another"),
+      logger.warn({}, "A database connection stopped responding during the start. Another one is opened"),
   }
   // Until the start is over, the next statement fails and the box starts again, as a standby server if it can be one.
   const onLost = () => (start.isOver ? endReplacedBox() : void (isLost = true))
@@ -145,7 +142,7 @@ async function passOn(
     import("../http/box-token.ts"),
   ])
   requireAllowedHosts(at.host, at.allowedHosts)
-  const stores = [at.files, at.vectors].filter((place) => place !== null)
+  const stores = [at.files, at.vectors].filter((location) => location !== null)
   await requireStandbyPossible(dataDir, url, shared, { stores, logger: at.logger })
   return startForwarding({ ...at, token: forwardingToken(shared.secretsKey) })
 }

@@ -84,7 +84,7 @@ const begin = (changes: Partial<WorkForRunningDeps>) =>
     logger: silentLogger,
     ...changes,
   })
-const connected = () => expect.poll(() => kinds.map(workers.count)).toEqual([2, 1, 1])
+const connected = () => expect.poll(() => kinds.map((kind) => workers.count(kind))).toEqual([2, 1, 1])
 
 const socketAddress = () => `${address.replace("http", "ws")}${workerPath}`
 
@@ -126,7 +126,7 @@ interface ReadResult {
 }
 
 /** Collects everything that a reader returns for a document. */
-async function told(reader: Pick<DocumentReader, "read">, input: ParserInput): Promise<ReadResult> {
+async function readDocument(reader: Pick<DocumentReader, "read">, input: ParserInput): Promise<ReadResult> {
   const said: ReadResult = { blocks: [], notes: [], scans: [], error: null }
   const options = {
     onNote: (note: unknown) => void said.notes.push(note),
@@ -168,12 +168,14 @@ test("a standby server reads documents exactly as the active server does", async
     await file("scan.pdf", makePdf([{ lines: [{ text: "The ferry leaves at nine." }] }, { picture: dots }])),
   ]
   for (const input of inputs) {
-    const expected = await told(here, input)
-    expect(await told(reader, input), input.name).toEqual(expected)
+    const expected = await readDocument(here, input)
+    expect(await readDocument(reader, input), input.name).toEqual(expected)
   }
-  expect((await told(reader, inputs.at(-1) ?? { path: "", name: "" })).scans).toHaveLength(1)
-  expect((await told(reader, await file("other.txt", "still"))).blocks).toMatchObject([{ text: "still" }])
-  expect(kinds.map(workers.count)).toEqual([2, 1, 1])
+  expect((await readDocument(reader, inputs.at(-1) ?? { path: "", name: "" })).scans).toHaveLength(1)
+  expect((await readDocument(reader, await file("other.txt", "still"))).blocks).toMatchObject([
+    { text: "still" },
+  ])
+  expect(kinds.map((kind) => workers.count(kind))).toEqual([2, 1, 1])
 })
 
 // Catches a document that fails permanently, loses its notes or has duplicate text because of the standby server's computer.
@@ -192,14 +194,14 @@ test("reads a document on the active server if the standby server can't, whateve
     await file("unknown.bin", new Uint8Array(10_000)),
     await file("broken.pdf", Buffer.from("%PDF-1.7 nothing of it")),
   ])
-    expect(await told(reader, input), input.name).toEqual(await told(here, input))
+    expect(await readDocument(reader, input), input.name).toEqual(await readDocument(here, input))
   const input = await file("long.txt", longText)
-  const expected = await told(here, input)
+  const expected = await readDocument(here, input)
   const blocks: Block[] = []
   for await (const block of reader.read(input))
     if (blocks.push(block) === 3) for (const parser of parsers) parser.kill("SIGKILL") // simulates a parser that runs out of memory
   expect(blocks).toEqual(expected.blocks)
-  expect(kinds.map(workers.count)).toEqual([2, 1, 1])
+  expect(kinds.map((kind) => workers.count(kind))).toEqual([2, 1, 1])
 })
 
 // Catches a document that fails, or has missing or duplicate text, because the standby server stopped while reading it.
@@ -207,13 +209,13 @@ test("continues reading on the active server if the standby server stops, withou
   await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const worker = await work()
   const input = await file("long.txt", longText)
-  const expected = await told(here, input)
+  const expected = await readDocument(here, input)
   const blocks: Block[] = []
   for await (const block of createWorkerReader(here).read(input)) {
     if (blocks.push(block) === 3) await worker[Symbol.asyncDispose]()
   }
   expect(blocks).toEqual(expected.blocks)
-  expect(kinds.map(workers.count)).toEqual([0, 0, 0])
+  expect(kinds.map((kind) => workers.count(kind))).toEqual([0, 0, 0])
 })
 
 // Catches work that is cancelled on the active server but continues on the standby server, and a standby server that offers nothing
@@ -265,7 +267,7 @@ test("a standby server stops even while it looks up the active server's address"
   const ended = worker[Symbol.asyncDispose]()
   found.resolve(address)
   await ended
-  expect(kinds.map(workers.count)).toEqual([0, 0, 0])
+  expect(kinds.map((kind) => workers.count(kind))).toEqual([0, 0, 0])
 })
 
 // Catches pages that are recognised with different languages from the active server's.
@@ -324,7 +326,7 @@ test.each([
   expect(response.statusCode).toBe(status)
   socket.on("error", () => undefined)
   socket.terminate()
-  expect(kinds.map(workers.count)).toEqual([0, 0, 0])
+  expect(kinds.map((kind) => workers.count(kind))).toEqual([0, 0, 0])
 })
 
 // Catches a program without the secrets key that may work for the active server, and so read its documents, by using a proof from an
@@ -348,13 +350,13 @@ test.each<[string, (it: Awaited<ReturnType<typeof connects>>, earlier: string) =
   const { socket, proof } = await offers()
   socket.terminate()
   await expect.poll(() => workers.count("read")).toBe(0)
-  let most = 0
-  workers.onChange(() => (most = Math.max(most, workers.count("read"))))
+  let max = 0
+  workers.onChange(() => (max = Math.max(max, workers.count("read"))))
   const stranger = await connects()
   stranger.socket.on("message", () => expect.unreachable())
   stranger.socket.send(say(stranger, proof))
   await once(stranger.socket, "close")
-  expect(most).toBe(0)
+  expect(max).toBe(0)
   expect(workers.take("read")).toBeNull()
 })
 
@@ -375,7 +377,7 @@ test("disconnects an unproven connection after a timeout and limits what it can 
   } finally {
     vi.useRealTimers()
   }
-  expect(kinds.map(workers.count)).toEqual([0, 0, 0])
+  expect(kinds.map((kind) => workers.count(kind))).toEqual([0, 0, 0])
 })
 
 // Catches a standby server that reads documents for a program on a stopped server's port, and so reveals what its models or parsers do.
@@ -433,6 +435,6 @@ test.each([
   socket.on("message", () => socket.send(answer))
   await using here = createDocumentReader({ spawn: spawnNodeChild, logger: silentLogger })
   const input = await file("note.md", "# Title\n\nText")
-  expect(await told(createWorkerReader(here), input)).toEqual(await told(here, input))
+  expect(await readDocument(createWorkerReader(here), input)).toEqual(await readDocument(here, input))
   await expect.poll(() => workers.count("read")).toBe(0)
 })

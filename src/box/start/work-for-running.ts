@@ -30,7 +30,7 @@ import { readFor } from "../parsers/elsewhere/read-elsewhere.ts"
 import { createDocumentReader } from "../parsers/process/document-reader.ts"
 
 /** Workers offered: as many as a box runs for itself at a time. */
-const places: readonly WorkKind[] = ["read", "read", "recognise", "embed"]
+const slots: readonly WorkKind[] = ["read", "read", "recognise", "embed"]
 /** Delay after a connection ended, and after one that was refused. */
 const retryDelayMs = 1_000
 const unwantedMs = 60_000
@@ -63,13 +63,13 @@ export function startStandbyWorkers({
   const ocrLanguages = ocrLanguagesPath(dataDir)
   const reader = createDocumentReader({ spawn, logger, ocrLanguages })
   const models = createModels({ dataDir, spawn, logger })
-  const offers = places.map(offer)
+  const offers = slots.map(offer)
 
   async function offer(kind: WorkKind): Promise<void> {
     while (!signal.aborted) {
       const isWanted = await serve(kind).catch((error: unknown) => {
         if (!(error instanceof WorkerLost) && !signal.aborted)
-          logger.warn({ err: error, kind }, "Work for the box that runs was given up")
+          logger.warn({ err: error, kind }, "Work for the active server was abandoned")
         return true
       })
       await wait(isWanted ? retryDelayMs : unwantedMs, undefined, { signal }).catch(() => undefined)
@@ -104,7 +104,10 @@ export function startStandbyWorkers({
       const proofs = proofsFor(key, { kind, waiting: nonce, running: theirs })
       proof = proofs.waiting
       if (isToken(headers[proofHeader], proofs.running)) return
-      logger.warn({ address }, "Another program, or a box with another key for secrets, is where a box ran")
+      logger.warn(
+        { address },
+        "Another program, or a server with another secrets key, is at the address of a former server",
+      )
       isRefused = true
       end() // nothing it sent was read
     })
@@ -151,7 +154,10 @@ function createModels({ dataDir, spawn, logger }: Pick<WorkForRunningDeps, "data
       loaded = null
       const modelPath = await find(model)
       if (modelPath === undefined) {
-        logger.warn({ model: basename(model.path) }, "The embedding model of the box that runs isn't here")
+        logger.warn(
+          { model: basename(model.path) },
+          "The active server's embedding model isn't on this computer",
+        )
         return null
       }
       loaded = {

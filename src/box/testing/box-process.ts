@@ -173,7 +173,7 @@ export interface TeamBoxes extends AsyncDisposable {
   asked(statement: string): Promise<Record<string, unknown>[]>
 }
 
-const waitsLine = "This one takes its place when it ends"
+const waitsLine = "This server is on standby"
 
 export async function startTeamBoxes(): Promise<TeamBoxes> {
   await using stack = new AsyncDisposableStack()

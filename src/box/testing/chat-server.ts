@@ -6,6 +6,7 @@ import { api } from "../../shared/contract/api.ts"
 import type { Notice, Passage } from "../../shared/contract/folders.ts"
 import type { SocketMessage } from "../../shared/contract/socket.ts"
 import { createDeletedChats, createQueuedChats } from "../compose/chat.ts"
+import { createNameHider } from "../compose/queued-names.ts"
 import { systemTimes } from "../core/age-clock.ts"
 import { type Child, spawnNodeChild } from "../core/children/child.ts"
 import { chatFilesPath } from "../core/data-layout.ts"
@@ -143,6 +144,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
     integrations: options.integrations ?? noIntegrations,
   })
   const project = () => Promise.resolve(null)
+  const uploads = () => Promise.resolve([])
   const { disabledIds } = createPeople(db)
   const isRevoked = (keyId: string) => Promise.resolve(revoked.has(keyId))
   const push: Push = (_userIds, message) => void pushed.push(message)
@@ -160,7 +162,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
       getChatFolder: () => Promise.resolve(null),
       ...(options.reading ?? noLibrary),
       search: options.search ?? (() => Promise.resolve(foundPassages([]))),
-      uploads: () => Promise.resolve([]),
+      uploads,
       pictures: { show: () => Promise.resolve(null), read: () => Promise.resolve("") },
       missingFolders: (_user, ids) => Promise.resolve(ids.filter((id) => !exists(id))),
       assistant: (_user, id) =>
@@ -239,7 +241,7 @@ export async function startChatServer(options: ChatServerOptions): Promise<ChatS
   const { url, getClient } = stack.use(
     await serveFeatures({ users, isOwner: () => true, live }, (routes, serving) => {
       serve(routes, api.chat, chatHandlers(chat, queue.stop), serving)
-      serve(routes, api.queue, queueHandlers(queue), serving)
+      serve(routes, api.queue, queueHandlers(queue, createNameHider(db, uploads)), serving)
       serve(routes, api.conversations, conversationHandlers(conversations), serving)
       serve(routes, api.deletions, deletionHandlers(deletions), serving)
       serve(

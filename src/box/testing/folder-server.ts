@@ -86,7 +86,9 @@ export interface FolderServer extends AsyncDisposable {
 }
 
 interface Opening
-  extends Omit<FolderServerOptions, "dataDir">, Pick<IngestionDeps, "folders" | "changed" | "getPassword"> {
+  extends
+    Omit<FolderServerOptions, "dataDir">,
+    Pick<IngestionDeps, "folders" | "changed" | "reread" | "getPassword"> {
   db: Database
   dataDir: string
   passages: PassageStore
@@ -117,6 +119,7 @@ async function openIngestion({ db, dataDir, passages, stack, ...options }: Openi
       embedder,
       logger: silentLogger,
       changed: options.changed,
+      ...(options.reread && { reread: options.reread }),
       ...(options.getPassword && { getPassword: options.getPassword }),
       retryAfterMs: options.retryAfterMs ?? [0],
       ...(options.pauseMs === undefined ? {} : { pauseMs: options.pauseMs }),
@@ -146,7 +149,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const { push, pushed, listen } = createPushes()
   const passages = createPassageStore(db)
   const colleagues = (userId: string) => Promise.resolve(workspace.includes(userId) ? workspace : [userId])
-  const places = createStoredFolders(db, dataDir)
+  const storedFolders = createStoredFolders(db, dataDir)
   const access = createFolderAccess({
     db,
     databaseState: () => null,
@@ -160,7 +163,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       push,
       bus,
       logger: silentLogger,
-      audience: access.audience,
+      audience: (folderId) => access.audience(folderId),
     }),
   )
   const passwords = createFilePasswords()
@@ -170,8 +173,9 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     db,
     dataDir,
     passages,
-    folders: places,
+    folders: storedFolders,
     changed: news.changed,
+    reread: news.reread,
     stack,
   })
   const { deletions, endDeletions } = createTestDeletions(db, options.undoMs)
@@ -189,7 +193,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   const files = stack.use(
     createFiles({
       db,
-      folders: places,
+      folders: storedFolders,
       dataDir,
       dataDirectoryId: "folder-server",
       isOtherDatabase: false,
@@ -198,7 +202,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       objects: null,
       unusedObjects: null,
       news,
-      place: access.place,
+      locate: (userId, folderId, right) => access.locate(userId, folderId, right),
       ingestion,
       index,
       noteDeletion: deletions.note,
@@ -237,12 +241,13 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
   await folders.clean(Date.now())
   await deletions.start()
 
+  const previewReader = stack.use(openReader(dataDir))
   const pageViewer = stack.use(createPageViewer({ spawn: spawnNodeChild, logger: silentLogger }))
   const { url, getClient } = stack.use(
     await serveFeatures({ users, isOwner: (userId) => userId === "alice" }, (routes, serving) => {
       serve(routes, api.folders, foldersHandlers(folders), serving)
       serve(routes, api.deletions, deletionHandlers(deletions), serving)
-      serve(routes, api.files, filesHandlers(files, createFilePages(pageViewer)), serving)
+      serve(routes, api.files, filesHandlers(files, createFilePages(pageViewer), previewReader), serving)
     }),
   )
   const resources = stack.move()

@@ -43,7 +43,7 @@ export async function addStoredFolder(db: Database, path: string): Promise<void>
     .insertInto("users")
     .values({ id: "alice", email: "a@example.com", name: "", createdAt: now })
     .execute()
-  const place = { id: "folder", ownerId: "alice", path, managed: 1, device: null, chatId: null }
+  const folder = { id: "folder", ownerId: "alice", path, managed: 1, device: null, chatId: null }
   const search = { topK: 8, filter: 0, strategy: "hybrid", pipeline: "full" } as const
   const appearance = {
     name: "",
@@ -55,6 +55,6 @@ export async function addStoredFolder(db: Database, path: string): Promise<void>
   const state = { paused: 0, removed: 0, createdAt: now, updatedAt: now }
   await db
     .insertInto("folders")
-    .values({ ...place, ...search, ...appearance, ...state })
+    .values({ ...folder, ...search, ...appearance, ...state })
     .execute()
 }

@@ -10,7 +10,7 @@ import { defineTool, type Tool } from "./tool.ts"
 const limits = {
   startMs: 60_000,
   jobMs: 3000,
-  places: 1,
+  slots: 1,
   maxWaiting: 32,
   maxWaitingEach: 32,
   idleMs: 300_000,

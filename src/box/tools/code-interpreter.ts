@@ -34,7 +34,7 @@ const pythonAnswer: z.ZodType<PythonAnswer> = z.object({
 const limits = {
   startMs: 60_000,
   jobMs: 30_000,
-  places: 2,
+  slots: 2,
   maxWaiting: 8,
   maxWaitingEach: 4,
   idleMs: 120_000,
@@ -43,10 +43,10 @@ const memoryBytes = 512 * 2 ** 20
 
 export interface CodeInterpreterDeps {
   spawn: SpawnChild
-  /** Returns files from the answer's folders that the user may read, up to `most`. */
+  /** Returns files from the answer's folders that the user may read, up to `max`. */
   readableFiles(
     answer: Pick<ToolContext, "userId" | "folderIds" | "generated" | "filter">,
-    most: number,
+    max: number,
   ): Promise<ReadableFile[]>
   /** Timeout of one run, in ms. Default: 30 s. */
   jobMs?: number

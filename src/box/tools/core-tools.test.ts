@@ -90,7 +90,7 @@ test.each(Object.entries(golden))("%s has the declared effects and the matching 
 // Catches arguments that are judged before they are validated, so that a default effect applies.
 test("rejects invalid arguments instead of assuming an effect", () => {
   const memory = core.tools.find(({ key }) => key === "memory")
-  expect(() => memory?.effects({ action: "wipe" })).toThrow("The arguments don't fit")
+  expect(() => memory?.effects({ action: "wipe" })).toThrow("The arguments aren't valid")
 })
 
 // Catches tool descriptions that grow beyond a quarter of a small model's context window, so that tools are left out.

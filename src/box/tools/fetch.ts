@@ -49,7 +49,7 @@ export function createFetch({ safe, reader }: FetchDeps): Tool {
           url: page.url,
           text: text.slice(from, end),
           ...(end < text.length && {
-            note: `Cut: ${text.length} characters in all. Go on with from: ${end}.`,
+            note: `Cut: ${text.length} characters in all. Continue with from: ${end}.`,
           }),
         },
       }

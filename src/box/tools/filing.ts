@@ -108,7 +108,7 @@ export function createFilingTools(deps: FilingDeps): Tool[] {
     ),
     define(
       "writeNote",
-      "Writes a Markdown file beside it.",
+      "Writes a Markdown file next to it.",
       z.object({ file: Text, text: Text, name: Text.optional() }),
       ({ text, name }, fileId) => ({ action: "note", fileId, content: text, ...(name && { name }) }),
     ),

@@ -2,19 +2,17 @@ import { z } from "zod"
 import type { SafeFetch } from "../core/safe-fetch/safe-fetch.ts"
 import { defineTool, type Tool } from "./tool.ts"
 
-export interface GetWeatherDeps {
-  safe: SafeFetch
-  /** Default: Open-Meteo's servers. */
-  geocoding?: string
-  forecast?: string
-}
-
 /** Returns the weather of a place from Open-Meteo, which needs no account. */
 export function createGetWeather({
   safe,
   geocoding = "https://geocoding-api.open-meteo.com",
   forecast = "https://api.open-meteo.com",
-}: GetWeatherDeps): Tool {
+}: {
+  safe: SafeFetch
+  /** Default: Open-Meteo's servers. */
+  geocoding?: string
+  forecast?: string
+}): Tool {
   return defineTool({
     key: "getWeather",
     description: "Current weather and the forecast of up to 14 days for a town or place, in metric units.",

@@ -103,8 +103,8 @@ export interface JobRunnerOptions<Answer> {
   startMs: number
   jobMs: number
   /** Maximum concurrent jobs, in total and per user. Default per user: all. */
-  places: number
-  placesEach?: number
+  slots: number
+  slotsEach?: number
   /** Maximum waiting jobs, in total and per user. */
   maxWaiting: number
   maxWaitingEach: number
@@ -128,19 +128,19 @@ export function createJobRunner<Job, Answer>(options: JobRunnerOptions<Answer>):
     spawn,
     child,
     answer,
-    places,
-    placesEach = Infinity,
+    slots,
+    slotsEach = Infinity,
     maxWaiting,
     maxWaitingEach,
     startMs,
     jobMs,
     idleMs,
   } = options
-  const semaphore = createSemaphore({ places: () => places, placesEach, maxWaiting, maxWaitingEach })
+  const semaphore = createSemaphore({ slots: () => slots, slotsEach, maxWaiting, maxWaitingEach })
   const closing = new AbortController()
   const kept = createProcessPool({
     start: () => new JobProcess<Job, Answer>(spawn, child(), answer, options.processes === "kept"),
-    most: 1,
+    max: 1,
     idleMs,
     startsAhead: true,
   })

@@ -104,12 +104,12 @@ it("searches with DuckDuckGo, without its advertisements", async () => {
     "/html/",
     '<form id="challenge-form"><div class="anomaly-modal__title">Select all squares</div></form>',
   )
-  await expect(duckduckgo(safe, web.url)("x", signal)).rejects.toThrow("wants to see a person")
+  await expect(duckduckgo(safe, web.url)("x", signal)).rejects.toThrow("CAPTCHA")
 })
 
 it.each([
-  [401, "check its settings"],
-  [429, "no more searches"],
+  [401, "Check its settings"],
+  [429, "doesn't accept more searches"],
   [500, "answered 500"],
 ])("explains status %i", async (status, reason) => {
   web.on("/searx/search", (_request, response) => response.writeHead(status).end("{}"))
@@ -118,7 +118,7 @@ it.each([
 
 it("explains other errors", async () => {
   web.html("/searx/search", "<h1>Welcome</h1>")
-  await expect(tool("searxng").run({ query: "x" }, testContext())).rejects.toThrow("isn't results")
+  await expect(tool("searxng").run({ query: "x" }, testContext())).rejects.toThrow("other than")
   expect(await tool("searxng").unusable?.()).toBeNull()
   expect(await tool("off").unusable?.()).toContain("Settings")
   expect(await tool("brave").unusable?.()).toContain("key")

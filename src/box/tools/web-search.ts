@@ -29,7 +29,7 @@ export interface WebSearchDeps {
   apiKey(): Promise<string | null>
 }
 
-const most = { results: 10, title: 200, url: 2000, snippet: 600 }
+const limits = { results: 10, title: 200, url: 2000, snippet: 600 }
 const noSearch = "no web search is chosen under Settings"
 const noKey = "Brave's key is missing under Settings"
 
@@ -69,18 +69,18 @@ export function createWebSearch({ safe, settings, apiKey }: WebSearchDeps): Tool
       if (typeof search === "string")
         throw new AppError("unavailable", sentence("tools.no_web_search", { why: search }))
       const results = await search(query, signal)
-      return { content: results.filter(isWebPage).slice(0, most.results).map(cut) }
+      return { content: results.filter(isWebPage).slice(0, limits.results).map(cut) }
     },
   })
 }
 
 const isWebPage = ({ url }: SearchResult) =>
-  /^https?:\/\//i.test(url) && url.length <= most.url && URL.canParse(url)
+  /^https?:\/\//i.test(url) && url.length <= limits.url && URL.canParse(url)
 
 const cut = ({ title, url, snippet }: SearchResult): SearchResult => ({
-  title: collapse(title).slice(0, most.title),
+  title: collapse(title).slice(0, limits.title),
   url,
-  snippet: collapse(snippet).slice(0, most.snippet),
+  snippet: collapse(snippet).slice(0, limits.snippet),
 })
 
 const collapse = (text: string) => text.replace(/\s+/g, " ").trim()

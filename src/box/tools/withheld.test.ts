@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import type { MessagePart } from "../../shared/contract/chat.ts"
 import type { Scope } from "../../shared/contract/endpoint.ts"
+import { sentence } from "../../shared/sentences/sentences.ts"
 import { createPartRedactor, redactOrigin } from "./withheld.ts"
 
 const call = (toolCallId: string, toolName: string): MessagePart => ({
@@ -28,4 +29,25 @@ test("leaves out facts that a model noted after it read folders", () => {
   const approval = { toolName: "memory", args: shown, reason: "", reasonCode: "write" as const }
   expect(redactOrigin(approval, { scopes: ["assistants"] }).args).toEqual({})
   expect(redactOrigin(approval, { scopes: ["folders"] }).args).toEqual(shown)
+})
+
+// Catches the name of a file that is read for a whole-document answer, in the progress that every follower of the stream hears.
+test("names no file in the progress of an answer", () => {
+  const progress = { type: "progress", fileName: "dismissal.txt" }
+  const shownTo = (...scopes: Scope[]) => createPartRedactor({ scopes })(progress)
+  expect(shownTo("assistants")).toEqual({ type: "progress", fileName: undefined })
+  for (const scopes of [["folders"], ["read-only"]] as Scope[][]) expect(shownTo(...scopes)).toEqual(progress)
+  expect(createPartRedactor({ scopes: null })(progress)).toEqual(progress)
+})
+
+// Catches the name of an attached image in the error of an answer that couldn't show it to the model.
+test("names no image in the error of an answer", () => {
+  const what = sentence("pictures.ended")
+  const { text, field } = sentence("pictures.one_of", { name: "scan of the dismissal.png", what })
+  const part: MessagePart = { type: "error", error: text, code: "unsupported_content", ...field }
+  const shown = createPartRedactor({ scopes: ["assistants"] })(part)
+  expect(shown).toMatchObject({ error: `{{file.name}}: ${what.text}`, code: "unsupported_content" })
+  expect(JSON.stringify(shown)).not.toContain("dismissal")
+  for (const scopes of [["folders"], ["read-only"], null] as (Scope[] | null)[])
+    expect(createPartRedactor({ scopes })(part)).toEqual(part)
 })

@@ -8,6 +8,9 @@ import { sentence } from "../../shared/sentences/sentences.ts"
 const noFolders = { error: "Left out: the API key has limited rights and doesn't reach folders." }
 const noAccounts = { error: "Left out: the API key has limited rights and doesn't reach linked accounts." }
 
+/** Stands for the name of a file, as in the prompts of automations. */
+export const fileNamePlaceholder = "{{file.name}}"
+
 /** Whether a credential may read folder content, through a scope that can also read it directly. */
 export const readsFolders = ({ scopes }: Pick<Caller, "scopes">): boolean =>
   scopes === null || scopes.includes("folders") || scopes.includes("read-only")
@@ -65,6 +68,7 @@ export function createPartRedactor(
     if (isQuoted && isText(part) && !readsFolders(caller)) return null
     if (isOfFolders(part) && !readsFolders(caller)) return null
     if (isProgress(part) && !readsFolders(caller)) return { ...part, fileName: undefined }
+    if (isError(part) && !readsFolders(caller)) return hideAttachment(part)
     if (isCall(part) && isOwnTool(part.toolName)) ownCalls.set(part.toolCallId, part.toolName)
     if (isAsked(part)) return redactOrigin(part, caller)
     if (isCall(part) && !readsFolders(caller)) {
@@ -158,6 +162,19 @@ const namingNotices = new Set(["files_being_read", "attachment_unread", "attachm
 /** Whether a part comes from a folder's files or names them. */
 const isOfFolders = (part: { type: string }): boolean =>
   part.type === "source" || part.type === "coverage" || (isNotice(part) && namingNotices.has(part.code))
+const isError = (part: { type: string }): part is Part<"error"> => part.type === "error"
+/** Removes the name of an image that couldn't be shown to the model. */
+function hideAttachment<P extends Part<"error">>(part: P): P {
+  const { sentence: said } = part
+  const name = said?.code === "pictures.one_of" ? said.values?.["name"] : undefined
+  if (said === undefined || typeof name !== "string") return part
+  const values = { ...said.values, name: fileNamePlaceholder }
+  return {
+    ...part,
+    error: part.error.replace(name, () => fileNamePlaceholder),
+    sentence: { ...said, values },
+  }
+}
 const isText = ({ type }: { type: string }) => type === "text" || type === "text-delta"
 const isMade = (part: { type: string }): part is Part<"file" | "widget" | "chart"> =>
   part.type === "file" || part.type === "widget" || part.type === "chart"

@@ -66,13 +66,9 @@ export async function ask({ client, url }: RunningBox, question: Question): Prom
   } catch (error) {
     stopped.throwIfAborted()
     if (error instanceof AppError) throw error
-    throw new TerminalError(
-      "unavailable",
-      "The connection to the box broke off in the middle of the answer.",
-      {
-        cause: error,
-      },
-    )
+    throw new TerminalError("unavailable", "The connection to Casella was lost during the answer.", {
+      cause: error,
+    })
   } finally {
     question.statusLine.done()
     stopped.removeEventListener("abort", stop)
@@ -94,7 +90,7 @@ async function endAnswer(client: RunningBox["client"], chatId: string, cut: Abor
 type Progress = Extract<ChatEvent, { type: "progress" }>
 const progressWords: Record<Progress["stage"], (progress: Progress) => string> = {
   reading: ({ done, total }) => `Reading everything: ${done} of ${total} parts …`,
-  combining: () => "Putting together what was noted …",
+  combining: () => "Combining the extracts …",
 }
 
 async function read(events: AsyncIterable<ChatEvent>, question: Question): Promise<Answer> {
@@ -134,11 +130,11 @@ async function read(events: AsyncIterable<ChatEvent>, question: Question): Promi
           if (skipped !== null) statusLine.say(`Not all of ${name} was read: ${skipped}`)
         break
       case "file":
-        statusLine.say(`Made the file ${event.name}; it is with this conversation in Casella.`)
+        statusLine.say(`Created the file ${event.name}. It is in this chat in Casella.`)
         break
       case "chart":
       case "widget":
-        statusLine.say("Made something to look at; it is with this conversation in Casella.")
+        statusLine.say("Created a widget. It is in this chat in Casella.")
         break
       case "error":
         throw new AppError(event.code, Sentence.asIs(event.error, event.sentence))
@@ -153,7 +149,7 @@ async function read(events: AsyncIterable<ChatEvent>, question: Question): Promi
       case "tool-approval-request": // no approval waits, because such calls are denied
     }
   }
-  throw new TerminalError("unavailable", "The box broke off in the middle of the answer.")
+  throw new TerminalError("unavailable", "Casella ended the connection during the answer.")
 }
 
 function cited(text: string, sources: readonly Source[]): Source[] {
@@ -184,9 +180,8 @@ export function createPrinter(prints: boolean) {
         process.stdout.write(`${styleText("dim", line, { stream: process.stdout })}\n`)
       }
       if (citations.length === 0 && found > 0)
-        statusLine.say(`Passages that were found: ${found}. The answer cites none of them.`)
-      if (finishReason === "length")
-        statusLine.say("The answer was cut: it reached the most that an answer may have.")
+        statusLine.say(`Passages found: ${found}. The answer cites none of them.`)
+      if (finishReason === "length") statusLine.say("The answer was cut off at the maximum length.")
     },
   }
 }

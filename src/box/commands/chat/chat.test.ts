@@ -156,7 +156,7 @@ describe("chat", () => {
   it("reports that a folder stays local", async () => {
     await client.folders.update({ params: { id: folder }, body: { remote: "never" } })
     const { stderr } = await chat("How many days of leave?", "--folder", folder, "--model", "qwen3:8b")
-    expect(stderr).toContain("Hand book stays on this computer, so qwen3:8b (Elsewhere) isn't asked.")
+    expect(stderr).toContain("Hand book stays on this computer, so qwen3:8b (Elsewhere) isn't used.")
     await client.folders.update({ params: { id: folder }, body: { remote: "allowed" } })
   })
 
@@ -188,7 +188,7 @@ describe("chat", () => {
       [["a", "--port", "1"], 2, "no option --port"],
       [["a", "--nonsense"], 2, "--nonsense"],
       [["a", "--folder", "Handbook"], 1, 'Did you mean "Hand book"'],
-      [["a", "--folder", "same"], 1, "Name the folder by its id:"],
+      [["a", "--folder", "same"], 1, "Use an ID:"],
       [["a", "--model", "qwen"], 1, '"qwen3:8b"'],
       [["a", "--assistant", "nobody"], 1, 'There is no assistant "nobody".'],
       [["a", "--key", "box_wrong"], 1, "API key"],
@@ -212,7 +212,7 @@ describe("chat", () => {
     const same = vectors.find(({ name }) => name === "Same")?.id ?? ""
     const nothing = await search("leave", "--folder", same)
     expect(nothing).toMatchObject({ code: 0, stdout: "" })
-    expect(nothing.stderr).toContain("Nothing was found.")
+    expect(nothing.stderr).toContain("No results")
     expect(JSON.parse((await search("leave", "--json")).stdout)).toMatchObject([{ fileName: "leave.md" }])
     expect((await search("leave", "--limit", "51")).code).toBe(2)
   })

@@ -35,7 +35,7 @@ const addServer = () => box.client.modelServers.add({ body: { name: "Right", url
 describe("models", () => {
   // Catches a model that can't be added, found or chosen by name, and a mark at the wrong model.
   it("adds a file, lists it, and chooses it by name", async () => {
-    expect((await models("list")).stderr).toContain("There is no model yet")
+    expect((await models("list")).stderr).toContain("There are no models yet")
     expect(await models("add", testModelPath())).toMatchObject({ code: 0 })
     const name = basename(testModelPath(), ".gguf")
     expect((await models("use", name.slice(0, 8))).stderr).toContain(`Did you mean "${name}"`)
@@ -47,7 +47,7 @@ describe("models", () => {
   it("adds a server whose key is piped in or in the environment", async () => {
     const add = ["models", "add", "--server", url(), "--data", box.dataDir]
     const wrong = await runCommandWith({ env: { CASELLA_SERVER_KEY: "sk-wrong" } }, ...add, "--name", "Wrong")
-    expect(wrong.stderr).toContain("Wrong refuses the key. Change the key under Settings, Models.")
+    expect(wrong.stderr).toContain("Wrong rejected the key. Change it in Settings › Model servers.")
     const piped = await runCommandWith({ input: `${key}\n` }, ...add, "--name", "Right", "--key-from-stdin")
     expect(piped).toMatchObject({ code: 0, stderr: "" })
     expect(piped.stdout).not.toContain(key)
@@ -76,9 +76,9 @@ describe("models", () => {
     const attempts: [string[], number, string][] = [
       [["add"], 2, "--server URL"],
       [["add", "--server", "nonsense"], 2, "isn't an address"],
-      [["add", "--server", url(), "--key-from-stdin"], 2, "Nothing was piped in"],
+      [["add", "--server", url(), "--key-from-stdin"], 2, "No key was piped in"],
       [["add", "/nowhere/model.gguf"], 1, "There is no file"],
-      [["add", "no-such-model"], 1, "no such model in the catalogue"],
+      [["add", "no-such-model"], 1, "isn't in the catalogue"],
       [["use", "nothing"], 1, "Did you mean"],
       [["use"], 2, "Usage"],
       [["fly"], 2, "There is no command"],

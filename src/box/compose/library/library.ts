@@ -12,17 +12,17 @@ import { createSafeFetch } from "../../core/safe-fetch/safe-fetch.ts"
 import type { TableStore } from "../../engines/vectors/tables-location.ts"
 import { restrictToLocal, createProjectChats } from "../../features/chat/transcript/conversation-store.ts"
 import { createTranscriptStore } from "../../features/chat/transcript/transcript-store.ts"
-import { staying } from "../../features/chat/turn/stays-here.ts"
+import { mustStay } from "../../features/chat/turn/staying-chats.ts"
 import { createFindBytes } from "../../features/files/disk/find-stored.ts"
 import { createFileNews } from "../../features/files/file-changes.ts"
 import type { StoredFolders } from "../../features/files/folder-places.ts"
 import { createIngestionBatches } from "../../features/files/ingestion/ingestion-batches.ts"
 import { createPassageStore } from "../../features/files/passages/passage-store.ts"
-import { createFilePasswords } from "../../features/files/read-files.ts"
+import { createFilePasswords, type FilePasswords } from "../../features/files/read-files.ts"
 import { type Files, createFiles } from "../../features/files/service.ts"
 import { createFileStore } from "../../features/files/store.ts"
 import type { FetchPage } from "../../features/files/web-pages/fetch-page.ts"
-import { listMovingTrashIds } from "../../features/filing/is-under-way.ts"
+import { listMovingTrashIds } from "../../features/filing/moves-in-progress.ts"
 import { createFolderAccess, type FolderAccess } from "../../features/folders/access.ts"
 import type { MatchFiles } from "../../features/files/filtering/match-files.ts"
 import { createFolderSearch } from "../../features/folders/reading.ts"
@@ -47,13 +47,14 @@ import { openSearch } from "./open-search.ts"
 async function composeObjects(
   base: Base,
   outbound: Outbound,
-  places: Pick<StoredFolders, "all">,
+  storedFolders: Pick<StoredFolders, "all">,
 ): Promise<Objects> {
   const { files } = base.config
-  if (files !== null) return (await import("./open-objects.ts")).openObjects(base, files, outbound, places)
+  if (files !== null)
+    return (await import("./open-objects.ts")).openObjects(base, files, outbound, storedFolders)
   if ((await knownObject(base.database.db)) !== null)
     throw new DatabaseUnusable(
-      'Files of this Casella are on an object store. Name it with --files, or bring them back with "move --files directory".',
+      'Files of this Casella are on an object store. Give its address with --files, or move the files back with "move --files directory".',
     )
   return { objects: null, unusedObjects: null, answers: () => Promise.resolve(true) }
 }
@@ -159,13 +160,16 @@ function composeChatStaysHere(
   access: FolderAccess,
 ): FoldersDeps["chatStaysHere"] {
   const deps = {
-    box: { stayingFolders: access.staying, getChatFolder: () => Promise.resolve(null) }, // about to be created
+    box: {
+      stayingFolders: (folderIds: readonly string[]) => access.staying(folderIds),
+      getChatFolder: () => Promise.resolve(null), // about to be created
+    },
     transcript: createTranscriptStore(db),
   }
   const chats = createProjectChats(db)
   const projects = createProjectStore(db)
   return async (userId, chatId, newProjectId) => {
-    if (await staying(deps, userId, chatId)) return true
+    if (await mustStay(deps, userId, chatId)) return true
     const stored = await chats.getProject(userId, chatId)
     const projectId = stored ? stored.projectId : newProjectId
     const project = projectId ? await projects.find(userId, projectId) : undefined
@@ -180,36 +184,85 @@ interface LibrarySources {
   quotas: QuotaPart
 }
 
-export type Library = Awaited<ReturnType<typeof composeLibrary>>
-
-/** Folders, their files, and search in them. */
-export async function composeLibrary({ base, accounts, models, quotas }: LibrarySources) {
-  const { bus, push, logger, dataDir, dataDirectoryId, place, deletions, stack } = base
-  const { people, values, chatTitles, systemSenders, outbound } = accounts
+/** Where folders and their files are stored, and who has access to them. */
+async function composeFolderStorage(base: Base, { people, outbound }: Accounts) {
+  const { dataDir } = base
   const { db, state: databaseState } = base.database
-  const places = createStoredFolders(db, dataDir)
-  const { objects, unusedObjects, answers } = await composeObjects(base, outbound, places)
+  const { colleagues } = people
+  const storedFolders = createStoredFolders(db, dataDir)
+  const { objects, unusedObjects, answers } = await composeObjects(base, outbound, storedFolders)
   const tableStore = await composeTableStore(base, outbound)
   const hasOwnDirectories = objects === null
-  const { colleagues } = people
   const access = createFolderAccess({ db, databaseState, dataDir, hasOwnDirectories, colleagues })
+  return {
+    storedFolders,
+    objects,
+    unusedObjects,
+    tableStore,
+    hasOwnDirectories,
+    access,
+    /** Whether the object stores work. */
+    storesAnswer: async () => (await answers()) && (await (tableStore?.answers() ?? true)),
+  }
+}
+
+type FolderStorage = Awaited<ReturnType<typeof composeFolderStorage>>
+
+/** Notifies apps, features and people of changes in files. */
+function composeFileNews(
+  { database, push, bus, logger, stack }: Base,
+  { systemSenders }: Accounts,
+  access: FolderAccess,
+) {
+  const { db } = database
   const batches = stack.use(
-    createIngestionBatches({ db, logger, folder: access.listed, finished: systemSenders.ingested }),
+    createIngestionBatches({
+      db,
+      logger,
+      folder: (folderId) => access.listed(folderId),
+      finished: (batch) => systemSenders.ingested(batch),
+    }),
   )
   const news = stack.use(
-    createFileNews({ store: createFileStore(db), push, bus, logger, audience: access.audience }),
+    createFileNews({
+      store: createFileStore(db),
+      push,
+      bus,
+      logger,
+      audience: (folderId) => access.audience(folderId),
+    }),
   )
-  const reader = await composeReader(base)
-  const { webPages, webReader, fetchPage } = composeWebPages(base, accounts)
-  const pageViewer = composePageViewer(base)
-  const passwords = createFilePasswords()
+  return { batches, news }
+}
+
+interface SearchSources extends LibrarySources {
+  storage: FolderStorage
+  fileNews: ReturnType<typeof composeFileNews>
+  passwords: FilePasswords
+  reader: Pick<DocumentReader, "read">
+}
+
+/** Indexes files and searches in them. */
+async function composeSearch({
+  base,
+  accounts,
+  models,
+  storage,
+  fileNews,
+  passwords,
+  reader,
+}: SearchSources) {
+  const { dataDir, dataDirectory, logger, stack } = base
+  const { db } = base.database
+  const { storedFolders, objects, tableStore, access } = storage
+  const { batches, news } = fileNews
   const search = stack.use(
     await openSearch({
       db,
       getPassword: passwords.of,
-      folders: places,
+      folders: storedFolders,
       find: createFindBytes(objects),
-      values,
+      values: accounts.values,
       dataDir,
       opener: models.opener,
       model: models.modelChoice.activeModel("embedding"),
@@ -219,11 +272,12 @@ export async function composeLibrary({ base, accounts, models, quotas }: Library
       reader,
       workers: base.workers,
       tables: tableStore,
-      place,
+      dataDirectory,
       changed: (fileIds) => {
         news.changed(fileIds)
         batches.changed(fileIds)
       },
+      reread: news.reread,
       logger,
     }),
   )
@@ -233,13 +287,33 @@ export async function composeLibrary({ base, accounts, models, quotas }: Library
   const searchFolders = createFolderSearch(db, search.search, async (folders, filter) =>
     (await filtering()).selectFiles(matchFiles, folders, filter),
   )
+  return { search, matchFiles, searchFolders }
+}
+
+export type Library = Awaited<ReturnType<typeof composeLibrary>>
+
+/** Folders, their files, and search in them. */
+export async function composeLibrary(sources: LibrarySources) {
+  const { base, accounts, quotas } = sources
+  const { push, logger, dataDir, dataDirectoryId, dataDirectory, deletions, stack } = base
+  const { people, chatTitles } = accounts
+  const { db, state: databaseState } = base.database
+  const storage = await composeFolderStorage(base, accounts)
+  const { storedFolders, objects, unusedObjects, hasOwnDirectories, access, storesAnswer } = storage
+  const fileNews = composeFileNews(base, accounts, access)
+  const reader = await composeReader(base)
+  const { webPages, webReader, fetchPage } = composeWebPages(base, accounts)
+  const pageViewer = composePageViewer(base)
+  const passwords = createFilePasswords()
+  const found = await composeSearch({ ...sources, storage, fileNews, passwords, reader })
+  const { search, matchFiles, searchFolders } = found
   const passages = createPassageStore(db)
   const chatStaysHere = composeChatStaysHere(db, access)
-  const trash = createTrash(trashPath(dataDir), base.clock, place.isInPlace)
+  const trash = createTrash(trashPath(dataDir), base.clock, dataDirectory.isInPlace)
   const files = stack.use(
     createFiles({
       db,
-      folders: places,
+      folders: storedFolders,
       dataDir,
       dataDirectoryId,
       isOtherDatabase: base.known.isOther,
@@ -247,10 +321,10 @@ export async function composeLibrary({ base, accounts, models, quotas }: Library
       trash,
       objects,
       unusedObjects,
-      news,
-      async place(userId, folderId, right) {
-        if (right === "write") place.requireIntact() // checked again after an upload has arrived, because an upload takes time
-        return access.place(userId, folderId, right)
+      news: fileNews.news,
+      async locate(userId, folderId, right) {
+        if (right === "write") dataDirectory.requireIntact() // checked again after an upload has arrived, because an upload takes time
+        return access.locate(userId, folderId, right)
       },
       ingestion: search.ingestion,
       index: search.index,
@@ -274,7 +348,7 @@ export async function composeLibrary({ base, accounts, models, quotas }: Library
     hasOwnDirectories,
     databaseState,
     access,
-    colleagues,
+    colleagues: people.colleagues,
     contents: files,
     ingestion: search.ingestion,
     search: searchFolders,
@@ -295,8 +369,7 @@ export async function composeLibrary({ base, accounts, models, quotas }: Library
     access,
     objects,
     unusedObjects,
-    /** Whether the object stores work. */
-    storesAnswer: async () => (await answers()) && (await (tableStore?.answers() ?? true)),
+    storesAnswer,
     webPages,
     webReader,
     pageViewer,

@@ -31,7 +31,7 @@ export interface Objects {
 /** Keeps files on an object store. @throws DatabaseUnusable if they are in directories, or the box may not write to the store */
 export async function openObjects(
   base: Base,
-  place: S3Address,
+  location: S3Address,
   outbound: Outbound,
   places: Pick<StoredFolders, "all">,
 ): Promise<Objects> {
@@ -40,9 +40,9 @@ export async function openObjects(
   const own = (await places.all()).filter(({ managed }) => managed).map(({ id }) => id)
   if (await areInDirectories(db, own))
     throw new DatabaseUnusable(
-      `${dataDir} has files in directories. Move them to the object store with "move --files ${place.address}".`,
+      `${dataDir} has files in directories. Move them to the object store with "move --files ${location.address}".`,
     )
-  const store = await openOwned(base, place, outbound, await knownObject(db))
+  const store = await openOwned(base, location, outbound, await knownObject(db))
   const cache = stack.use(
     await openObjectCache({
       directory: objectCachePath(dataDir),
@@ -51,7 +51,7 @@ export async function openObjects(
     }),
   )
   return {
-    answers: store.answers,
+    answers: () => store.answers(),
     objects: createObjectFiles({ db, store, cache, logger }),
     unusedObjects: stack.use(
       createUnusedObjects({
@@ -67,29 +67,33 @@ export async function openObjects(
 }
 
 /** Keeps the tables of the search index on an object store. @throws DatabaseUnusable if the box may not write to it */
-export async function openTableStore(base: Base, place: S3Address, outbound: Outbound): Promise<TableStore> {
-  const store = await openOwned(base, place, outbound, null)
-  outbound.noteForeign("object-storage", place.endpoint ?? `https://s3.${place.region}.amazonaws.com`)
+export async function openTableStore(
+  base: Base,
+  location: S3Address,
+  outbound: Outbound,
+): Promise<TableStore> {
+  const store = await openOwned(base, location, outbound, null)
+  outbound.noteForeign("object-storage", location.endpoint ?? `https://s3.${location.region}.amazonaws.com`)
   return {
-    uri: place.address,
-    storageOptions: getStorageOptions(place),
+    uri: location.address,
+    storageOptions: getStorageOptions(location),
     maxCopiedBytes: base.config.vectorsCacheGb * 1e9,
-    checkOwner: store.checkOwner,
-    answers: store.answers,
-    get: store.get,
-    list: store.list,
-    remove: store.remove,
+    checkOwner: () => store.checkOwner(),
+    answers: () => store.answers(),
+    get: (key, signal) => store.get(key, signal),
+    list: (prefix) => store.list(prefix),
+    remove: (key) => store.remove(key),
   }
 }
 
 /** Opens a location that must belong to this box. If it doesn't respond now, its owner is checked when it is needed. */
 async function openOwned(
   { rowsOwner: owner, logger, stack, forwarding }: Base,
-  place: S3Address,
+  location: S3Address,
   outbound: Outbound,
   known: string | null,
 ): Promise<OwnedStore> {
-  const store = createOwnedStore({ store: stack.use(openS3(place, outbound)), owner, known, logger })
+  const store = createOwnedStore({ store: stack.use(openS3(location, outbound)), owner, known, logger })
   const timeoutMs = forwarding === null ? lookupTimeoutMs : takeoverLookupTimeoutMs
   await waitAtMost(timeoutMs, store.checkOwner()).catch((error: unknown) => {
     if (error instanceof ObjectStoreUnusable) throw new DatabaseUnusable(error.advice, { cause: error })

@@ -33,7 +33,7 @@ import type { ModelOpener, OpenedEmbedder } from "../models.ts"
 
 export interface OpenSearchOptions extends Pick<
   IngestionDeps,
-  "db" | "folders" | "find" | "reader" | "changed" | "getPassword"
+  "db" | "folders" | "find" | "reader" | "changed" | "reread" | "getPassword"
 > {
   /** Boxes that run work for this one. */
   workers?: Workers | null
@@ -51,7 +51,7 @@ export interface OpenSearchOptions extends Pick<
   /** Store of the index's tables; null: they are in the data directory. */
   tables: TableStore | null
   /** The location of the data directory. */
-  place?: PassageIndexOptions["place"]
+  dataDirectory?: PassageIndexOptions["dataDirectory"]
   logger: Logger
 }
 
@@ -59,7 +59,7 @@ export interface OpenSearchOptions extends Pick<
 export interface OpenSearch extends ModelInUse<EmbeddingEngine>, AsyncDisposable {
   search(request: SearchRequest): Promise<SearchResult>
   index: Pick<PassageIndex, "put" | "removeFile" | "removeFolder">
-  ingestion: Pick<Ingestion, "wake" | "retryEmbedding" | "cancel" | "release">
+  ingestion: Pick<Ingestion, "wake" | "retryEmbedding" | "requestReread" | "cancel" | "release">
   /**
    * Replaces the embedding model, or removes it. Requests in the meantime wait. The index is rebuilt in the background, and search is by
    * keyword until it is complete.
@@ -103,6 +103,7 @@ export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch
       // Parts that are still being opened start from the database, so they need no notification.
       wake: () => parts.ingestion.wake(),
       retryEmbedding: () => parts.ingestion.retryEmbedding(),
+      requestReread: () => parts.ingestion.requestReread(),
       cancel: (fileIds) => parts.ingestion.cancel(fileIds),
       release: async (folderId) => (await ready).ingestion.release(folderId),
     },
@@ -119,7 +120,7 @@ export async function openSearch(options: OpenSearchOptions): Promise<OpenSearch
 }
 
 async function openParts(options: OpenSearchOptions, model: string | null): Promise<Parts> {
-  const { db, folders, dataDir, opener, reader, reranker, changed, place, logger } = options
+  const { db, folders, dataDir, opener, reader, reranker, changed, dataDirectory, logger } = options
   await using stack = new AsyncDisposableStack()
   const opened = model === null ? null : await opener.embedding(model)
   if (opened) stack.use(opened.embedding)
@@ -134,7 +135,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
       directory: indexPath(dataDir),
       ...(used ? { embedding: used.described } : {}),
       passages: () => passages.all(used?.described.modelId ?? null),
-      place,
+      dataDirectory,
       stamp: createIndexStamp(options.values),
       store: options.tables ?? undefined,
       logger,
@@ -167,9 +168,10 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
       embedder: used?.embedder ?? null,
       logger,
       changed,
+      ...(options.reread && { reread: options.reread }),
       workers: options.workers,
       ...(options.getPassword && { getPassword: options.getPassword }),
-      ...(place && { isInPlace: place.isInPlace }),
+      ...(dataDirectory && { isInPlace: dataDirectory.isInPlace }),
     }),
   )
   const resources = stack.move()

@@ -51,7 +51,7 @@ export function composeReadingLibrary({
     }
   }
 
-  async function pending(reader: Reader, folderIds: readonly string[], most: number): Promise<PendingFiles> {
+  async function pending(reader: Reader, folderIds: readonly string[], max: number): Promise<PendingFiles> {
     const counts = await files.counts(folderIds)
     const found: LibraryFile[] = []
     let count = 0
@@ -60,13 +60,13 @@ export function composeReadingLibrary({
       const userId = await rightsIn(folderId, reader)
       const which = await whichIn(reader, folderId)
       for (const status of ["processing", "queued"] as const) {
-        const query = { status, limit: most, offset: 0, ...which }
+        const query = { status, limit: max, offset: 0, ...which }
         const list = await files.list(userId, folderId, query).catch(nullIfNotFound)
         count += list?.total ?? 0
         found.push(...(list?.files ?? []))
       }
     }
-    return { count, files: found.slice(0, most) }
+    return { count, files: found.slice(0, max) }
   }
 
   return {

@@ -28,7 +28,7 @@ export interface UnsentAnswers {
 }
 
 /** Limits the memory of unread answers: a list may have megabytes, and a thousand clients may request it. */
-export function createUnsentAnswers(most = maxUnsentBytes): UnsentAnswers {
+export function createUnsentAnswers(max = maxUnsentBytes): UnsentAnswers {
   const unsent = new Map<IncomingMessage, number>()
   let total = 0
 
@@ -43,7 +43,7 @@ export function createUnsentAnswers(most = maxUnsentBytes): UnsentAnswers {
     unsent.set(request, bytes)
     total += bytes
     for (const oldest of unsent.keys()) {
-      if (total <= most || oldest === request) break
+      if (total <= max || oldest === request) break
       forget(oldest)
       oldest.socket.resetAndDestroy()
     }
@@ -94,11 +94,11 @@ export interface LargeAnswers {
  */
 export function createLargeAnswers(readingMs: number = usualReadingMs): LargeAnswers {
   const turns = createKeyedLock()
-  const places = createSemaphore({ places: () => 2, maxWaiting: 10_000 })
+  const semaphore = createSemaphore({ slots: () => 2, maxWaiting: 10_000 })
   return {
     make: (request, visitor, work) =>
       turns.run(visitor, async () => {
-        await places.run(createCloseSignal(request), visitor, work)
+        await semaphore.run(createCloseSignal(request), visitor, work)
         if (request.res) await waitUntilSent(request.res, readingMs)
       }),
   }

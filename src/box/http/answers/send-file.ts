@@ -68,12 +68,12 @@ export async function sendFile(
     response.end()
     return
   }
-  await streamRange(handle, response, { start, end }, { pollIntervalMs, most: maxPauses })
+  await streamRange(handle, response, { start, end }, { pollIntervalMs, max: maxPauses })
 }
 
 interface PauseLimits {
   pollIntervalMs: number
-  most: number
+  max: number
 }
 
 /** Uses one buffer, so that a client that doesn't read occupies no more memory and nothing is left to collect. */
@@ -107,7 +107,7 @@ async function streamRange(
 function limitPauses(
   response: Response,
   position: () => number,
-  { pollIntervalMs, most }: PauseLimits,
+  { pollIntervalMs, max }: PauseLimits,
 ): () => void {
   let pauses = 0
   let [counted, latest] = [position(), -1]
@@ -116,7 +116,7 @@ function limitPauses(
     if (now - counted >= maxSocketBufferBytes) [counted, pauses] = [now, 0]
     else if (now === latest) pauses++
     latest = now
-    if (pauses >= most) response.socket?.resetAndDestroy()
+    if (pauses >= max) response.socket?.resetAndDestroy()
   }, pollIntervalMs)
   return () => clearInterval(timer)
 }

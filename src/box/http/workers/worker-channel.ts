@@ -78,7 +78,7 @@ export function createChannel(socket: WebSocket): Channel {
   })
   socket.on("error", () => socket.terminate())
   socket.on("close", () => {
-    gone.abort(new WorkerLost("The connection to another box ended."))
+    gone.abort(new WorkerLost("The connection to another server ended."))
     wake()
   })
 
@@ -88,7 +88,7 @@ export function createChannel(socket: WebSocket): Channel {
       gone.signal.throwIfAborted()
       const sent = Promise.withResolvers<void>()
       socket.send(message instanceof Uint8Array ? message : JSON.stringify(message), (error) => {
-        if (error) sent.reject(new WorkerLost("The connection to another box broke.", { cause: error }))
+        if (error) sent.reject(new WorkerLost("The connection to another server was lost.", { cause: error }))
         else sent.resolve()
       })
       await sent.promise

@@ -65,122 +65,137 @@ const maxConnections = 1_024
 const provingMs = 5_000
 const provingBytes = 1_024
 
-export function createWorkers({ key, version, logger }: WorkersDeps): WorkerEntrance {
-  const acceptor = new WebSocketServer({
+export const createWorkers = (deps: WorkersDeps): WorkerEntrance => new StandbyWorkers(deps)
+
+class StandbyWorkers implements WorkerEntrance {
+  readonly #deps: WorkersDeps
+  readonly #acceptor = new WebSocketServer({
     noServer: true,
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
   })
   /** Response headers for accepted connections. */
-  const answers = new WeakMap<IncomingMessage, string[]>()
-  acceptor.on("headers", (headers, request) => headers.push(...(answers.get(request) ?? [])))
-  const silent = new WeakSet<WebSocket>()
-  const free: Record<WorkKind, Channel[]> = { read: [], recognise: [], embed: [] }
-  const counts: Record<WorkKind, number> = { read: 0, recognise: 0, embed: 0 }
-  const done: Record<WorkKind, number> = { read: 0, recognise: 0, embed: 0 }
-  const listeners = new Set<() => void>()
-  const heartbeat = setInterval(() => {
-    for (const socket of acceptor.clients) {
-      if (silent.has(socket)) socket.terminate()
-      else {
-        silent.add(socket)
-        socket.ping()
-      }
-    }
-  }, pingMs).unref()
+  readonly #answers = new WeakMap<IncomingMessage, string[]>()
+  readonly #silent = new WeakSet<WebSocket>()
+  readonly #free: Record<WorkKind, Channel[]> = { read: [], recognise: [], embed: [] }
+  readonly #counts: Record<WorkKind, number> = { read: 0, recognise: 0, embed: 0 }
+  readonly #done: Record<WorkKind, number> = { read: 0, recognise: 0, embed: 0 }
+  readonly #listeners = new Set<() => void>()
+  readonly #heartbeat: NodeJS.Timeout
 
-  function changed(kind: WorkKind, by: 1 | -1): void {
-    counts[kind] += by
-    logger.debug({ kind, places: counts[kind] }, "Places at boxes that wait")
-    for (const listener of listeners) listener()
+  constructor(deps: WorkersDeps) {
+    this.#deps = deps
+    this.#acceptor.on("headers", (headers, request) => headers.push(...(this.#answers.get(request) ?? [])))
+    this.#heartbeat = setInterval(() => {
+      for (const socket of this.#acceptor.clients) {
+        if (this.#silent.has(socket)) socket.terminate()
+        else {
+          this.#silent.add(socket)
+          socket.ping()
+        }
+      }
+    }, pingMs).unref()
+  }
+
+  count(kind: WorkKind): number {
+    return this.#counts[kind]
+  }
+
+  done(kind: WorkKind): number {
+    return this.#done[kind]
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  take(kind: WorkKind): WorkerSlot | null {
+    const channel = this.#free[kind].shift()
+    if (!channel) return null
+    const { gone, receive } = channel
+    let isDone = false
+    return {
+      send: (message, signal) => unlessAborted(channel.send(message), signal),
+      receive(timeoutMs, signal) {
+        const late = () => new WorkerLost("Another server takes too long.")
+        return withTimeout(timeoutMs, receive(signal), late)
+      },
+      done: () => {
+        isDone = true
+        this.#done[kind]++
+        if (!gone.aborted) this.#free[kind].push(channel)
+      },
+      [Symbol.dispose]() {
+        if (!isDone) channel.end()
+      },
+    }
+  }
+
+  accept(request: IncomingMessage, duplex: Duplex, head: Buffer): boolean {
+    if (URL.parse(request.url ?? "/", "http://box")?.pathname !== workerPath) return false
+    const {
+      [workerVersionHeader]: theirs,
+      [workKindHeader]: wanted,
+      [nonceHeader]: waiting,
+    } = request.headers
+    if (theirs !== this.#deps.version || this.#acceptor.clients.size >= maxConnections)
+      throw new AppError("conflict", sentence("http.worker_not_needed"))
+    const kind = workKinds.find((one) => one === wanted)
+    if (kind === undefined || typeof waiting !== "string")
+      throw new AppError("forbidden", sentence("http.no_worker"))
+    const running = newNonce()
+    const proofs = proofsFor(this.#deps.key, { kind, waiting, running })
+    this.#answers.set(request, [`${nonceHeader}: ${running}`, `${proofHeader}: ${proofs.running}`])
+    this.#acceptor.handleUpgrade(
+      request,
+      duplex,
+      head,
+      (socket) => void this.#admit(socket, duplex, kind, proofs.waiting),
+    )
+    return true
   }
 
   /** Gives a connection its slot after its proof is checked, and closes it otherwise. Nothing is sent to it before that. */
-  async function admit(socket: WebSocket, duplex: Duplex, kind: WorkKind, proof: string): Promise<void> {
+  async #admit(socket: WebSocket, duplex: Duplex, kind: WorkKind, proof: string): Promise<void> {
     const channel = createChannel(socket)
-    socket.on("pong", () => silent.delete(socket))
+    socket.on("pong", () => this.#silent.delete(socket))
     let bytes = 0
     const count = (chunk: Buffer) => (bytes += chunk.length) > provingBytes && channel.end()
     duplex.on("data", count)
     try {
-      const late = () => new WorkerLost("Another box takes too long to prove itself.")
+      const late = () => new WorkerLost("Another server takes too long to identify itself.")
       const reply = await withTimeout(provingMs, channel.receive(), late)
       if (!isToken((reply as { proof?: unknown } | null)?.proof, proof))
-        throw new WorkerLost("What another box says is no proof.")
+        throw new WorkerLost("Another server's identification is invalid.")
       channel.gone.throwIfAborted()
-      open(channel, kind)
+      this.#open(channel, kind)
     } catch (error) {
-      logger.debug({ err: error, kind }, "A connection that offers work was given up")
+      this.#deps.logger.debug({ err: error, kind }, "A connection to another server was abandoned")
       channel.end()
     } finally {
       duplex.off("data", count)
     }
   }
 
-  function open(channel: Channel, kind: WorkKind): void {
+  #open(channel: Channel, kind: WorkKind): void {
     channel.gone.addEventListener("abort", () => {
-      free[kind] = free[kind].filter((one) => one !== channel)
-      changed(kind, -1)
+      this.#free[kind] = this.#free[kind].filter((one) => one !== channel)
+      this.#changed(kind, -1)
     })
-    free[kind].push(channel)
-    changed(kind, 1)
+    this.#free[kind].push(channel)
+    this.#changed(kind, 1)
   }
 
-  return {
-    count: (kind) => counts[kind],
-    done: (kind) => done[kind],
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    take(kind) {
-      const channel = free[kind].shift()
-      if (!channel) return null
-      const { gone, receive } = channel
-      let isDone = false
-      return {
-        send: (message, signal) => unlessAborted(channel.send(message), signal),
-        receive(timeoutMs, signal) {
-          const late = () => new WorkerLost("Another box takes too long.")
-          return withTimeout(timeoutMs, receive(signal), late)
-        },
-        done() {
-          isDone = true
-          done[kind]++
-          if (!gone.aborted) free[kind].push(channel)
-        },
-        [Symbol.dispose]() {
-          if (!isDone) channel.end()
-        },
-      }
-    },
-    accept(request, duplex, head) {
-      if (URL.parse(request.url ?? "/", "http://box")?.pathname !== workerPath) return false
-      const {
-        [workerVersionHeader]: theirs,
-        [workKindHeader]: wanted,
-        [nonceHeader]: waiting,
-      } = request.headers
-      if (theirs !== version || acceptor.clients.size >= maxConnections)
-        throw new AppError("conflict", sentence("http.worker_not_needed"))
-      const kind = workKinds.find((one) => one === wanted)
-      if (kind === undefined || typeof waiting !== "string")
-        throw new AppError("forbidden", sentence("http.no_worker"))
-      const running = newNonce()
-      const proofs = proofsFor(key, { kind, waiting, running })
-      answers.set(request, [`${nonceHeader}: ${running}`, `${proofHeader}: ${proofs.running}`])
-      acceptor.handleUpgrade(
-        request,
-        duplex,
-        head,
-        (socket) => void admit(socket, duplex, kind, proofs.waiting),
-      )
-      return true
-    },
-    [Symbol.dispose]() {
-      clearInterval(heartbeat)
-      for (const socket of acceptor.clients) socket.terminate()
-      acceptor.close()
-    },
+  #changed(kind: WorkKind, by: 1 | -1): void {
+    this.#counts[kind] += by
+    this.#deps.logger.debug({ kind, places: this.#counts[kind] }, "Worker slots on standby servers")
+    for (const listener of this.#listeners) listener()
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#heartbeat)
+    for (const socket of this.#acceptor.clients) socket.terminate()
+    this.#acceptor.close()
   }
 }

@@ -20,7 +20,7 @@ export interface Target {
 }
 
 /** Starts child processes as the box does, except that a test can make them attack. */
-export function createHostileSpawn(wall: SystemSandbox) {
+export function createHostileSpawn(sandbox: SystemSandbox) {
   const children: Child[] = []
   const spawn: SpawnChild = (options) => {
     const forked = forkChild(
@@ -29,7 +29,7 @@ export function createHostileSpawn(wall: SystemSandbox) {
         execArgv: [allowSources, "--import", attacker, ...(options.execArgv ?? [])],
         onOutput: () => undefined,
       },
-      wall,
+      sandbox,
     )
     const child: Child = {
       ...forked,

@@ -126,7 +126,10 @@ async function send(response: ServerResponse, round: Round): Promise<void> {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
   if (thought !== undefined) chunk({ reasoning_content: thought })
-  for await (const content of typeof text === "string" ? [text] : text) chunk({ content })
+  for await (const content of typeof text === "string" ? [text] : text) {
+    if (response.destroyed) return // the client has stopped an endless text
+    chunk({ content })
+  }
   for (const [index, { name, args, id = `told_${++calls}` }] of wanted.entries()) {
     const text = typeof args === "string" ? args : JSON.stringify(args)
     chunk({ tool_calls: [{ index, id, function: { name, arguments: text } }] })

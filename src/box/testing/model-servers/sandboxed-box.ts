@@ -39,13 +39,13 @@ export async function startWalledBox(undoMs?: number): Promise<WalledBox> {
     if (path === "/models") return JSON.stringify({ data: [{ id: "far" }] })
     if (path === "/embeddings") return getEmbeddings(body)
     return path === "/chat/completions"
-      ? getStream(await walled.speak(JSON.parse(body) as ModelRequest))
+      ? getStream(await sandboxed.speak(JSON.parse(body) as ModelRequest))
       : null
   })
   const { url, received: sent } = server
   const added = await box.client.modelServers.add({ body: { name: "Far away", url } })
 
-  const walled: WalledBox = {
+  const sandboxed: WalledBox = {
     box,
     far: added.server.models[0]?.id ?? "",
     sent,
@@ -70,7 +70,7 @@ export async function startWalledBox(undoMs?: number): Promise<WalledBox> {
       await server[Symbol.asyncDispose]()
     },
   }
-  return walled
+  return sandboxed
 }
 
 function getEmbeddings(body: string): string {

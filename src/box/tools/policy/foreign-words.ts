@@ -59,7 +59,7 @@ export interface WordFault {
  * Limits for a call beyond the user's words, far above what ordinary calls need: bits of choices from the tool's vocabulary and of
  * spelling; function words in total, or per other word; and extra repetitions of the user's words.
  */
-const most = { bits: 64, small: 16, smallShare: 2, repeats: 4 }
+const limits = { bits: 64, small: 16, smallShare: 2, repeats: 4 }
 
 const spaced = /^\s?\S+(?: \S+)*\s?$/u
 /** A word with its surrounding punctuation: `"Rossi",` `50€` `(law)` `-used`. */
@@ -100,11 +100,11 @@ export function judgeWords(parts: readonly ChosenPart[], vocabulary: Vocabulary)
     all.bits += found.bits
   }
   for (const [word, uses] of Map.groupBy(all.words, (said) => said.word)) {
-    if (uses.length > (uses[0]?.times ?? 1) + most.repeats) return { why: "repeated", word }
+    if (uses.length > (uses[0]?.times ?? 1) + limits.repeats) return { why: "repeated", word }
   }
   const bits = all.words.reduce((sum, said) => sum + (said.bits ?? 0), all.bits)
-  if (bits > most.bits) return { why: "choice", word: "" }
-  const spells = all.small > Math.max(most.small, all.words.length * most.smallShare)
+  if (bits > limits.bits) return { why: "choice", word: "" }
+  const spells = all.small > Math.max(limits.small, all.words.length * limits.smallShare)
   return spells ? { why: "grammar", word: "" } : null
 }
 

@@ -197,6 +197,26 @@ test("never runs an unknown effect, in any mode", () => {
     expect(decideWith({ effects, standing, remembered: true })).toBe("deny")
 })
 
+// Catches a dry run that sends or changes something, or that doesn't run what is harmless.
+test("in a dry run, refuses whatever sends or changes anything, in any mode, and says whether it would have run", () => {
+  for (const permissionMode of ["auto", "ask", "bypass"] as const) {
+    const standing = combineStanding({ permissionMode, mayWaive: true, from: null, approvals: "dryRun" })
+    for (const remembered of [false, true]) {
+      const call = { standing, remembered }
+      for (const effects of [["write"], ["egress"], ["read", "egress"], ["exec", "write"]] as ToolEffect[][])
+        expect(decideWith({ ...call, effects }), `${permissionMode} ${effects.join()}`).toBe("refuse")
+      if (permissionMode !== "ask" || remembered)
+        for (const effects of [["read"], ["exec"]] as ToolEffect[][])
+          expect(decideWith({ ...call, effects }), `${permissionMode} ${effects.join()}`).toBe("run")
+    }
+    const otherwise = permissionMode === "bypass" ? "would run." : "would wait for an approval."
+    const effects: ToolEffect[] = ["write"]
+    expect(decide({ ...question, effects, standing })).toMatchObject({
+      reason: expect.stringContaining(`Otherwise it ${otherwise}`) as string,
+    })
+  }
+})
+
 describe("after something private was read", () => {
   const inFolder = knowledge("folder")
   const searching = (query: string, changes: Partial<PolicyQuestion> = {}) =>
@@ -469,16 +489,18 @@ describe("the reason", () => {
   // Catches an approval card that doesn't say what it asks about.
   test("names the word and its source in plain words", () => {
     expect(getReason({ args: { query: "Rossi Bianchi" } })).toBe(
-      '"Bianchi" comes from the file "contract.pdf". This would send it out of here.',
+      '"Bianchi" comes from the file "contract.pdf". This would send it to another computer.',
     )
-    expect(getReason({ args: { query: "lawsuit" } })).toContain(`You didn't say "lawsuit"`)
+    expect(getReason({ args: { query: "lawsuit" } })).toContain(`You didn't write "lawsuit"`)
     expect(getReason(fetching(`http://sink/${"x".repeat(5000)}`)).length).toBeLessThan(300)
     expect(getReason({ args: { query: "x".repeat(5000) } }).length).toBeLessThan(300)
   })
 
   test("tells the model why a call was refused, and to continue", () => {
     const refused = getReason({ effects: ["write"], standing: { mode: "auto", refuses: "bypass" } })
-    expect(refused).toMatch(/^It was not run\. It changes something.*only its owner.*Go on without it/)
+    expect(refused).toMatch(
+      /^It was not run\. It makes a lasting change.*only its owner.*Continue without it/,
+    )
   })
 })
 

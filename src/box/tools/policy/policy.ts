@@ -94,10 +94,11 @@ export function decide(question: PolicyQuestion): PolicyDecision {
 }
 
 const refusals: Record<NonNullable<CallPolicy["refuses"]>, string> = {
-  approvals: "Whoever asked wants nobody to be waited for. Go on without it, and say so.",
-  dryRun: "This is a dry run, in which nothing is sent or changed. Go on as if it had been done, and say so.",
+  approvals: "This question doesn't wait for approvals. Continue without it, and say so.",
+  dryRun:
+    "This is a dry run, in which nothing is sent or changed. Continue as if it had been done, and say so.",
   bypass:
-    "This assistant asks nobody, and only its owner may have it run such calls. Go on without it, and say so.",
+    "This assistant doesn't ask for approval, and only its owner can have it run such calls. Continue without it, and say so.",
 }
 
 /** Returns the most important reason why a call needs approval, or null if it needs none. */

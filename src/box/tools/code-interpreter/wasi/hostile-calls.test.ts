@@ -8,7 +8,7 @@ const secret = "not for programs"
 const page = 65_536
 const [path, vectors, result] = [0, 1024, 2048]
 const huge = 0xffff_ffff | 0
-const most = 2n ** 64n - 1n
+const max = 2n ** 64n - 1n
 
 /** Memory with a path at 0, and a vector at 1,024 that points to 16 bytes at 4,096. */
 function memoryWith(name: string | Uint8Array, vector: readonly [number, number] = [4096, 16]) {
@@ -53,7 +53,7 @@ const getName = (number: number) => Object.entries(errno).find(([, value]) => va
 
 const open = (name: string | Uint8Array, flags: number, rights: bigint, fd = 3): Case => {
   const { data, length } = memoryWith(name)
-  return ["path_open", [fd, 1, path, length, flags, rights, most, 0, result], data]
+  return ["path_open", [fd, 1, path, length, flags, rights, max, 0, result], data]
 }
 const onPath = (call: string, name: string, before: Argument[] = [], after: Argument[] = []): Case => {
   const { data, length } = memoryWith(name)
@@ -109,12 +109,12 @@ const refused: [expected: keyof typeof errno, ...Case][] = [
   ["isdir", "fd_filestat_set_size", [3, 9n]],
   ["isdir", "fd_allocate", [3, 0n, 9n]],
   ["spipe", "fd_seek", [1, 0n, 0, result]],
-  ["spipe", "fd_filestat_set_size", [1, most]],
+  ["spipe", "fd_filestat_set_size", [1, max]],
   ["badf", "fd_read", [1, vectors, 1, result]],
   ["badf", "fd_write", [0, vectors, 1, result]],
   ["badf", "fd_pwrite", [0, vectors, 1, 0n, result]],
   ["badf", "fd_filestat_set_size", [0, 0n]],
-  ["badf", "fd_allocate", [0, 0n, most]],
+  ["badf", "fd_allocate", [0, 0n, max]],
   ["badf", "fd_filestat_set_times", [1, 0n, 0n, 4]],
   ["rofs", "fd_filestat_set_times", [3, 0n, 0n, 4]],
   ["notdir", "fd_readdir", [0, 4096, 64, 0n, result]],
@@ -158,9 +158,9 @@ const refused: [expected: keyof typeof errno, ...Case][] = [
   ["fault", "args_get", [0, page - 2]],
   ["fault", "args_sizes_get", [huge, 0]],
   ["fault", "environ_sizes_get", [0, huge]],
-  ["fault", "path_open", [3, 0, huge, 4, 0, reading, most, 0, result]],
-  ["fault", "path_open", [3, 0, page - 1, 4, 0, reading, most, 0, result]],
-  ["nametoolong", "path_open", [3, 0, 0, huge, 0, reading, most, 0, result]],
+  ["fault", "path_open", [3, 0, huge, 4, 0, reading, max, 0, result]],
+  ["fault", "path_open", [3, 0, page - 1, 4, 0, reading, max, 0, result]],
+  ["nametoolong", "path_open", [3, 0, 0, huge, 0, reading, max, 0, result]],
   ["nametoolong", "path_filestat_get", [3, 0, 0, 4097, result]],
   // waiting
   ["inval", "poll_oneoff", [0, 4096, 0, result]],
@@ -257,7 +257,7 @@ it.each([
   ["fbig", write(4, 1_000_000n - 15n)],
   ["fbig", ["fd_filestat_set_size", [4, 1_000_001n]]],
   ["fbig", ["fd_filestat_set_size", [4, -1n]]],
-  ["fbig", ["fd_allocate", [4, most, most]]],
+  ["fbig", ["fd_allocate", [4, max, max]]],
   ["fbig", ["fd_allocate", [4, 0n, 2n ** 33n]]],
 ] as [string, Case][])(
   "returns %s to a call beyond the file size limit, number %#",
@@ -304,7 +304,7 @@ it("refuses to move a directory into itself", () => {
 })
 
 // Catches a read from an invalid position, and an endless listing.
-it.each([0n, 2n, most, 2n ** 63n])(
+it.each([0n, 2n, max, 2n ** 63n])(
   "lists a directory from position %s within the program's memory",
   (cookie) => {
     const tried = world()

@@ -9,7 +9,7 @@ export interface FileBounds {
 }
 
 const maxNameLength = 255
-const deepest = 64
+const maxDepth = 64
 const smallestFile = 256
 
 /** Storage used by the files of one run, counted by the memory actually allocated. */
@@ -182,7 +182,7 @@ export class MemoryDirectory extends Inode {
   add(name: string, node: MemoryNode): void {
     this.requireWritable()
     if (new TextEncoder().encode(name).byteLength > maxNameLength) throw new WasiError("nametoolong")
-    if (this.#depth() + (node instanceof MemoryDirectory ? node.#height() : 1) > deepest) {
+    if (this.#depth() + (node instanceof MemoryDirectory ? node.#height() : 1) > maxDepth) {
       throw new WasiError("nametoolong")
     }
     this.place(name, node)

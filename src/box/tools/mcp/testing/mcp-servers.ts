@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { freePort } from "../../../../shared/testing/free-port.ts"
 import type { ServerTarget } from "../../../../shared/contract/integrations.ts"
 
 type Command = Extract<ServerTarget, { kind: "command" }>
@@ -55,17 +55,24 @@ export interface HttpServer extends AsyncDisposable {
   url: string
 }
 
+/** Prints the port on which the process listens. The official server prints only the one it was given. */
+const portReporter = `import { subscribe } from "node:diagnostics_channel"
+subscribe("tracing:net.server.listen:asyncEnd", ({ server }) => console.log("port", server.address().port))`
+
 /** The protocol's official test server over HTTP, with its newer or its first transport. */
 export async function startEverything(kind: "streamableHttp" | "sse"): Promise<HttpServer> {
-  const port = await freePort()
-  const child = spawn(process.execPath, [everythingServer, kind], {
-    env: { PORT: String(port) },
-    stdio: ["ignore", "pipe", "pipe"],
+  const reporter = `data:text/javascript,${encodeURIComponent(portReporter)}`
+  const child = spawn(process.execPath, ["--import", reporter, everythingServer, kind], {
+    env: { PORT: "0" },
+    stdio: ["ignore", "pipe", "ignore"],
   })
-  child.stdout.resume()
-  await new Promise<void>((resolve) =>
-    child.stderr.on("data", (piece: Buffer) => piece.includes(String(port)) && resolve()),
-  )
+  const port = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const [, listening] = /^port (\d+)$/.exec(line) ?? []
+      if (listening !== undefined) resolve(listening)
+    })
+    child.once("exit", () => reject(new Error("The server ended before it listened.")))
+  })
   return {
     url: `http://127.0.0.1:${port}/${kind === "sse" ? "sse" : "mcp"}`,
     async [Symbol.asyncDispose]() {

@@ -18,7 +18,7 @@ it("stores no path of the data directory", async () => {
   const box = await startTestBox({ model: model.baseUrl, dataDir })
   await makeWorld(box, "canary-71d0")
   await box.box[Symbol.asyncDispose]()
-  const told: string[] = []
+  const printed: string[] = []
   const sqlite = new SqliteDatabase(databasePath(dataDir), { readonly: true })
   const tables = sqlite
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -27,17 +27,17 @@ it("stores no path of the data directory", async () => {
   for (const table of tables) {
     for (const row of sqlite.prepare(`SELECT * FROM "${table}"`).all() as Record<string, unknown>[]) {
       const value = JSON.stringify(row)
-      if (value.includes(dataDir)) told.push(`${table}: ${value}`)
+      if (value.includes(dataDir)) printed.push(`${table}: ${value}`)
     }
   }
   sqlite.close()
-  expect(told).toEqual([])
+  expect(printed).toEqual([])
   for (const entry of await readdir(dataDir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
     const name = path.slice(dataDir.length + 1)
     if (!entry.isFile() || containsPaths.test(name)) continue
-    if ((await readFile(path)).includes(dataDir)) told.push(name)
+    if ((await readFile(path)).includes(dataDir)) printed.push(name)
   }
-  expect(told).toEqual([])
+  expect(printed).toEqual([])
   await rm(dataDir, { recursive: true })
 })

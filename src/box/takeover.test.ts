@@ -200,7 +200,7 @@ test("a server that is replaced during its start waits as a standby server again
   await blocking.query("BEGIN; SELECT pg_advisory_xact_lock(8485)")
   third.child.kill("SIGSTOP")
   await first.stop("SIGKILL")
-  await waitFor(() => expect(second.stderr()).toContain("The start waits for it"))
+  await waitFor(() => expect(second.stderr()).toContain("The start waits for another program"))
   relay.isClosed = true
   relay.silence()
   third.child.kill("SIGCONT")
@@ -210,15 +210,13 @@ test("a server that is replaced during its start waits as a standby server again
   const logged = second.stderr().length
   relay.isClosed = false
   relay.cut()
-  await waitFor(() =>
-    expect(second.stderr().slice(logged)).toContain("This one takes its place when it ends"),
-  )
-  expect(second.stderr().slice(logged)).not.toContain("Another box took")
+  await waitFor(() => expect(second.stderr().slice(logged)).toContain("This server is on standby"))
+  expect(second.stderr().slice(logged)).not.toContain("Another server has taken over")
   await replacing.stop("SIGKILL")
   await second.ready
 })
 
-// Catches a takeover that exits at the first statement that fails, because the database drops its connections or accepts no changes for a
+// Catches a takeover that exits at the first statement that fails, because the database drops its connections or doesn't accept changes for a
 // moment.
 test("a server takes over although the database fails for a moment", postgres, async () => {
   const first = await begin("first").ready
@@ -232,18 +230,18 @@ test("a server takes over although the database fails for a moment", postgres, a
       `ALTER DATABASE "${new URL(team.databaseUrl).pathname.slice(1)}" SET default_transaction_read_only = ${isOn}`,
     )
   const repeated = (times: number) =>
-    waitFor(() => expect(second.stderr().split("The start is repeated").length).toBeGreaterThan(times))
+    waitFor(() => expect(second.stderr().split("The server tries again").length).toBeGreaterThan(times))
   try {
     await blocking.query("BEGIN; SELECT pg_advisory_xact_lock(8485)")
     await first.stop("SIGKILL")
-    await waitFor(() => expect(second.stderr()).toContain("The start waits for it"))
+    await waitFor(() => expect(second.stderr()).toContain("The start waits for another program"))
     relay.isClosed = true
     relay.cut()
     await blocking.query("ROLLBACK")
     await repeated(2)
     await setReadOnly(true)
     relay.isClosed = false
-    await waitFor(() => expect(second.stderr()).toContain("accepts no changes"))
+    await waitFor(() => expect(second.stderr()).toContain("it accepts no changes"))
   } finally {
     await blocking.query("SET default_transaction_read_only = off")
     await setReadOnly(false)
@@ -278,6 +276,29 @@ test("a server takes over although its disk is full", { tags: ["mount", "postgre
   await folders.create({ body: { name: "Goes on" } })
   await taken.stop("SIGKILL")
 })
+
+// Catches a standby server that exits at its first takeover because its disk has been full, or almost full, from the beginning.
+test(
+  "a server without a reserve takes over as soon as its disk has room",
+  { tags: ["mount", "postgresql"] },
+  async () => {
+    await using disk = await mountSmallDisk("40m")
+    const first = await begin("first").ready
+    const dataDir = join(disk.path, "data")
+    const second = team.begin("second", { CASELLA_DATA: dataDir }, ["--data", dataDir])
+    await waitUntilStandby(second)
+    expect(readdirSync(dataDir)).not.toContain("reserve")
+    disk.fill()
+    await first.stop("SIGKILL")
+    await waitFor(() => expect(second.stderr()).toContain("The disk of the data directory is full"))
+    expect(second.child.exitCode).toBeNull()
+    disk.makeRoom()
+    const taken = await second.ready
+    const { folders } = getClient(taken, first.firstRunKey ?? "")
+    await folders.create({ body: { name: "Goes on" } })
+    await taken.stop("SIGKILL")
+  },
+)
 
 // Catches a server that exits as if another were active, because it finds itself at an address that belongs to a server on another
 // computer.
@@ -326,14 +347,16 @@ test(
 // Catches a standby server that fails only when it has to take over.
 test("a server that couldn't take over reports that immediately", postgres, async () => {
   const alone = await begin("alone", { CASELLA_SECRETS_KEY: "" }).ready
-  expect(await refusal("second", {})).toContain("none can take its place")
-  expect(await refusal("third", { CASELLA_SECRETS_KEY: "" })).toContain("Another box runs on the PostgreSQL")
+  expect(await refusal("second", {})).toContain("no standby server can replace it")
+  expect(await refusal("third", { CASELLA_SECRETS_KEY: "" })).toContain(
+    "Another server is active on the PostgreSQL",
+  )
   await alone.stop()
 
   const first = await begin("alone").ready
   expect(await refusal("second", { AWS_ACCESS_KEY_ID: "wrong" })).toContain("refuses access to s3:")
   await first.stop()
-  expect(await refusal("alone", { CASELLA_SECRETS_KEY: "" })).toContain("Give CASELLA_SECRETS_KEY")
+  expect(await refusal("alone", { CASELLA_SECRETS_KEY: "" })).toContain("Set CASELLA_SECRETS_KEY")
   const others = await team.server.createDatabase()
   const elsewhere = await begin("elsewhere", {
     CASELLA_DATABASE_URL: others,
@@ -341,7 +364,7 @@ test("a server that couldn't take over reports that immediately", postgres, asyn
   }).ready
   await elsewhere.stop()
   await begin("alone").ready
-  expect(await refusal("elsewhere", {})).toContain("belongs to the rows on the PostgreSQL server")
+  expect(await refusal("elsewhere", {})).toContain("belong to data on the PostgreSQL server")
 })
 
 // Catches an update with downtime: an older server that exits while it waits, or one that takes over, or takes the lock of, a database
@@ -353,8 +376,8 @@ test("an older server forwards to the newer one, and lets another take over", po
   const waiting = await waitUntilStandby(older)
   // Simulates an update, which makes the local server the older one.
   await team.asked(`UPDATE "schemaVersion" SET version = version + 1`)
-  await waitFor(() => expect(older.stderr()).toContain("takes no place any more: update it"))
-  expect(older.stderr().split("takes no place any more")).toHaveLength(2)
+  await waitFor(() => expect(older.stderr()).toContain("can't become active: update it"))
+  expect(older.stderr().split("can't become active")).toHaveLength(2)
   await client(waiting).folders.create({ body: { name: "Through the older one" } })
 
   await newer.stop()

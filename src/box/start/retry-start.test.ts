@@ -6,7 +6,7 @@ import { sentence } from "../../shared/sentences/sentences.ts"
 import { DatabaseAway, DatabaseUnusable } from "../core/database/database.ts"
 import { toCallerError, toDatabaseUnusable } from "../core/database/postgres/connection.ts"
 import { DatabaseInUse } from "../core/database/postgres/hold-database.ts"
-import { startAgain } from "./start-again.ts"
+import { retryStart } from "./retry-start.ts"
 
 let dataDir = ""
 beforeEach(async () => {
@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-const times = { retryDelayMs: 1, maxMs: 10_000 }
+const times = { retryDelayMs: 1, fullDiskDelayMs: 1, maxMs: 10_000 }
 const options = () => ({ dataDir, quiet: true, times })
 const pgError = (code: string) => Object.assign(new Error("The server's error"), { code })
 
@@ -41,10 +41,32 @@ test("repeats a start until the database works, and logs each failure", async ()
     new DatabaseInUse(), // the server still has the connection of the previous attempt
     new SuppressedError(new Error("cleaning up failed"), toDatabaseUnusable(pgError("25006"))),
   )
-  expect(await startAgain(toCallerError(pgError("57P01")), starts.start, options())).toBe("the box")
+  expect(await retryStart(toCallerError(pgError("57P01")), starts.start, options())).toBe("the box")
   expect(starts.count).toBe(7)
   const log = await readFile(join(dataDir, "logs", "box.1.log"), "utf8")
   expect(log.match(/The database failed during the start/g)).toHaveLength(7)
+})
+
+// Catches a box that exits, and is never started again, because its own disk was full at the moment when it had to take over.
+test("repeats a start without a limit of time while the disk is full, and says so", async () => {
+  const full = Object.assign(new Error("write"), { code: "ENOSPC" })
+  const native = new Error("lance error: No space left on device (os error 28)")
+  const wrapped = new DatabaseUnusable("It can't be opened.", { cause: full })
+  const starts = failing(native, wrapped, new SuppressedError(new Error("cleaning up failed"), full))
+  const noTime = { ...options(), times: { ...times, maxMs: -1 } }
+  expect(await retryStart(full, starts.start, noTime)).toBe("the box")
+  expect(starts.count).toBe(4)
+  const log = await readFile(join(dataDir, "logs", "box.1.log"), "utf8")
+  expect(log.match(/The disk of the data directory is full/g)).toHaveLength(4)
+})
+
+// Catches a full disk of the database server that is reported as this box's.
+test("tells a full disk of the database server apart", async () => {
+  const full = Object.assign(pgError("53100"), { message: "could not extend file: No space left on device" })
+  for (const error of [toCallerError(full), toDatabaseUnusable(full)])
+    expect(await retryStart(error, failing().start, options())).toBe("the box")
+  const log = await readFile(join(dataDir, "logs", "box.1.log"), "utf8")
+  expect(log).not.toContain("The disk of the data directory is full")
 })
 
 // Catches a start that hides an error that stays, such as a port that is in use, for minutes.
@@ -55,12 +77,10 @@ test("reports errors that repeating can't help, and gives up in the end", async 
     toDatabaseUnusable(pgError("42P01")),
   ]) {
     const starts = failing()
-    await expect(startAgain(error, starts.start, options())).rejects.toBe(error)
+    await expect(retryStart(error, starts.start, options())).rejects.toBe(error)
     expect(starts.count).toBe(0)
   }
   const away = new DatabaseAway(pgError("57P01"), sentence("core.database_away"), false)
   const never = () => Promise.reject(away)
-  await expect(startAgain(away, never, { ...options(), times: { retryDelayMs: 1, maxMs: 20 } })).rejects.toBe(
-    away,
-  )
+  await expect(retryStart(away, never, { ...options(), times: { ...times, maxMs: 20 } })).rejects.toBe(away)
 })
