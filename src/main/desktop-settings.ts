@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { z } from "zod"
+import { languageCodes } from "../shared/languages.ts"
 import { Placement } from "./windows/window-options.ts"
 
 /** Settings that the desktop program stores itself; all others are in the box. */
@@ -10,7 +11,7 @@ const DesktopSettings = z.object({
   keepRunning: z.boolean().catch(process.platform !== "linux"),
   quickAskShortcut: z.string().max(60).nullable().catch("Alt+Shift+Space"),
   /** The page's language; null until the page has reported it. */
-  language: z.enum(["en", "it"]).nullable().catch(null),
+  language: z.enum(languageCodes).nullable().catch(null),
   /** Null means the system's languages. */
   spellCheckLanguages: z.array(z.string()).nullable().catch(null),
   /** Address of a directory with electron-updater's files. If null, no update check is ever made. */

@@ -84,7 +84,7 @@ export function stopWithApp(box: RunningBox): void {
     box[Symbol.asyncDispose]().then(
       () => app.exit(0),
       (error: unknown) => {
-        writeOutput(process.stderr, `The box didn't stop cleanly: ${String(error)}\n`)
+        writeOutput(process.stderr, `The server didn't stop cleanly: ${String(error)}\n`)
         app.exit(1)
       },
     )

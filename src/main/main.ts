@@ -3,13 +3,14 @@ import { join } from "node:path"
 import { app, dialog } from "electron"
 import { readConfig, type BoxConfig } from "../box/box-config.ts"
 import { claimDataDirectory } from "../box/core/data-directory/claim.ts"
+import { findLanguage } from "../shared/languages.ts"
 import { collectLinks, createDesktopLog, restartAfterFault } from "./app-lifecycle.ts"
 import { openDesktopSettings, type OpenDesktopSettings } from "./desktop-settings.ts"
 import { readFlags } from "./arguments.ts"
 import { hostResolverRules } from "./guards/allowed-addresses.ts"
 import { chosenFeed } from "./updates/open-updater.ts"
 import { startDesktop } from "./start-desktop.ts"
-import { createStrings, systemLanguage } from "./strings/strings.ts"
+import { createStrings } from "./strings/strings.ts"
 
 process.umask(0o077) // only the current user may read what the program and its children write
 try {
@@ -47,7 +48,7 @@ async function start(
   followLinks: ReturnType<typeof collectLinks>,
 ): Promise<void> {
   let strings = await createStrings(
-    settings.current.language ?? systemLanguage(app.getPreferredSystemLanguages()),
+    settings.current.language ?? findLanguage(app.getPreferredSystemLanguages()),
   )
   const logPath = join(config.dataDir, "logs", "desktop.log")
   const log = createDesktopLog(logPath)
@@ -65,7 +66,7 @@ async function start(
 }
 
 async function explainAndQuit(error: unknown): Promise<void> {
-  const t = await createStrings(systemLanguage(app.getPreferredSystemLanguages()))
+  const t = await createStrings(findLanguage(app.getPreferredSystemLanguages()))
   const { message, code } = error as Error & { code?: string }
   dialog.showErrorBox(t("cantStart"), code === "EADDRINUSE" ? t("portTaken") : message)
   app.exit(2)

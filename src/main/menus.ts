@@ -194,16 +194,20 @@ function setBadge(t: Strings, count: number, window: BrowserWindow | undefined):
   else window?.setOverlayIcon(nativeImage.createFromPath(shippedImage("badge.png")), t("unread", { count }))
 }
 
-export interface StatusDeps {
+/** Keeps the menu, the tray and the badge up to date. */
+export function createStatus({
+  strings,
+  settings,
+  actions,
+  updates,
+  window,
+}: {
   strings(): Strings
   settings: OpenDesktopSettings
   actions: DesktopActions
   updates: Pick<Updates, "state">
   window(): BrowserWindow | undefined
-}
-
-/** Keeps the menu, the tray and the badge up to date. */
-export function createStatus({ strings, settings, actions, updates, window }: StatusDeps) {
+}) {
   const tray = createTray(actions)
   let shown = { quiet: false, unread: 0 }
 

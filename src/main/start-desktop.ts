@@ -4,6 +4,7 @@ import { builtPage } from "../box/commands/run-box.ts"
 import { redirectTemporaryFiles } from "../box/core/files/temporary-files.ts"
 import { startBox, type RunningBox } from "../box/start-box.ts"
 import type { UpdateState } from "../shared/ipc.ts"
+import type { Language } from "../shared/languages.ts"
 import { type FollowLink, relaunchAfterEnd } from "./app-lifecycle.ts"
 import { addContextMenu, type DesktopActions, createStatus } from "./menus.ts"
 import { createDesktopOptions, wasOpenedAtLogin } from "./desktop-options.ts"
@@ -19,7 +20,7 @@ import { recoverPage } from "./windows/recover-page.ts"
 import { systemSeal, spawnUtilityChild, stopWithApp } from "./host-box.ts"
 import { setSpellCheck, watchDictionaries } from "./spell-check.ts"
 import { watchUpdater, createUpdates } from "./updates/updates.ts"
-import type { Language, Strings } from "./strings/strings.ts"
+import type { Strings } from "./strings/strings.ts"
 
 export interface DesktopOptions {
   config: BoxConfig

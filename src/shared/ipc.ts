@@ -1,5 +1,6 @@
 import { z } from "zod"
 import type { ChannelName, EventName } from "./ipc-names.ts"
+import { languageCodes } from "./languages.ts"
 
 const nothing = { input: z.undefined(), output: z.void() }
 
@@ -76,7 +77,7 @@ export const channels = {
   /** Signs the local owner in again, in every window. */
   signInAgain: nothing,
   /** The page's language, which menus and tray use too. */
-  setLanguage: { input: z.enum(["en", "it"]), output: z.void() },
+  setLanguage: { input: z.enum(languageCodes), output: z.void() },
   /** The unread count on the app's icon. */
   setUnreadCount: { input: z.int().min(0), output: z.void() },
   /** The page's do-not-disturb state, which the tray shows. */

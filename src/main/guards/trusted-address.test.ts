@@ -23,3 +23,13 @@ test.each([
 ])("doesn't trust %s", (address) => {
   expect(isBoxAddress(box, address)).toBe(false)
 })
+
+// Catches a prefix comparison where the box's port or host is the beginning of another.
+test.each([
+  ["http://127.0.0.1:848", "http://127.0.0.1:8484/"],
+  ["http://127.0.0.1", "http://127.0.0.1:8484/"],
+  ["https://box.example", "https://box.example.evil.example/"],
+])("the page of %s doesn't trust %s", (origin, address) => {
+  expect(isBoxAddress(origin, `${origin}/`)).toBe(true)
+  expect(isBoxAddress(origin, address)).toBe(false)
+})

@@ -1,8 +1,12 @@
 import { createInstance } from "i18next"
+import type { Language, Translated } from "../../shared/languages.ts"
+import de from "./de.json" with { type: "json" }
 import en from "./en.json" with { type: "json" }
 import it from "./it.json" with { type: "json" }
 
-export type Language = "en" | "it"
+/** The desktop program's strings by language. */
+export const texts: { readonly [L in Language]: Translated<typeof en, L> } = { en, de, it }
+
 /** Plural forms are looked up by their common stem. */
 export type StringKey = keyof typeof en extends infer K
   ? K extends `${infer Stem}_one` | `${infer Stem}_other`
@@ -17,21 +21,15 @@ export interface Strings {
 
 /** Returns the strings of menus, the tray and dialogs in one language. */
 export async function createStrings(language: Language): Promise<Strings> {
-  const texts = createInstance()
-  await texts.init({
+  const instance = createInstance()
+  await instance.init({
     lng: language,
     fallbackLng: "en",
-    resources: { en: { translation: en }, it: { translation: it } },
+    resources: { en: { translation: en }, [language]: { translation: texts[language] } },
     keySeparator: false,
     nsSeparator: false,
     interpolation: { escapeValue: false }, // no string is used as markup
   })
-  const t = (key: StringKey, values: Record<string, string | number> = {}) => texts.t(key, values)
+  const t = (key: StringKey, values: Record<string, string | number> = {}) => instance.t(key, values)
   return Object.assign(t, { language })
-}
-
-/** Returns the first of the system's languages that the program supports. */
-export function systemLanguage(preferred: readonly string[]): Language {
-  const spoken = preferred.map((tag) => tag.split("-")[0])
-  return spoken.find((code): code is Language => code === "en" || code === "it") ?? "en"
 }

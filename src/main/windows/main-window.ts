@@ -5,14 +5,6 @@ import type { OpenDesktopSettings } from "../desktop-settings.ts"
 import { fitToDisplays, mainWindowShape } from "./window-options.ts"
 import { bringToFront, createWindow, signInAddress } from "./windows.ts"
 
-export interface MainWindowDeps {
-  boxUrl: string
-  signInToken(): Promise<string>
-  settings: OpenDesktopSettings
-  /** Called for each new window, before it loads anything. */
-  prepare(window: BrowserWindow): void
-}
-
 export interface MainWindow {
   /** Creates the window if there is none, and shows it unless `hidden` is set. */
   open(options?: { hidden?: boolean }): Promise<void>
@@ -27,7 +19,18 @@ export interface MainWindow {
   send<E extends EventName>(event: E, payload: ShellEvents[E]): void
 }
 
-export function createMainWindow({ boxUrl, signInToken, settings, prepare }: MainWindowDeps): MainWindow {
+export function createMainWindow({
+  boxUrl,
+  signInToken,
+  settings,
+  prepare,
+}: {
+  boxUrl: string
+  signInToken(): Promise<string>
+  settings: OpenDesktopSettings
+  /** Called for each new window, before it loads anything. */
+  prepare(window: BrowserWindow): void
+}): MainWindow {
   let window: BrowserWindow | undefined
   let waitingRoute: string | null = null
   let quitting = false

@@ -3,12 +3,6 @@ import { wireName } from "../../shared/ipc-names.ts"
 import { quickAskShape } from "./window-options.ts"
 import { bringToFront, createWindow, signInAddress } from "./windows.ts"
 
-export interface QuickAskDeps {
-  boxUrl: string
-  signInToken(): Promise<string>
-  prepare(window: BrowserWindow): void
-}
-
 export interface QuickAskWindow {
   /** Shows the window on the display with the pointer, or hides it if it is already in front. */
   toggle(): Promise<void>
@@ -19,7 +13,15 @@ export interface QuickAskWindow {
 }
 
 /** A small window for one question. It is created on first use and then kept, so that it opens immediately. */
-export function createQuickAskWindow({ boxUrl, signInToken, prepare }: QuickAskDeps): QuickAskWindow {
+export function createQuickAskWindow({
+  boxUrl,
+  signInToken,
+  prepare,
+}: {
+  boxUrl: string
+  signInToken(): Promise<string>
+  prepare(window: BrowserWindow): void
+}): QuickAskWindow {
   let window: BrowserWindow | undefined
 
   async function open(): Promise<void> {

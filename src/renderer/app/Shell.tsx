@@ -1,4 +1,4 @@
-import i18next, { t } from "i18next"
+import { t } from "i18next"
 import { CloudOff, PanelLeft } from "lucide-react"
 import { useEffect, Suspense, useState } from "react"
 import { useLocation } from "wouter"
@@ -16,6 +16,7 @@ import { routes } from "../lib/navigation/routes.ts"
 import { useQuietMode } from "../lib/quiet-mode.ts"
 import { isBoolean, useRemembered } from "../lib/remembered.ts"
 import { openReport, offerReports, useOpenReport } from "../lib/report-dialog.ts"
+import { pageLanguage } from "../lib/words/language.ts"
 import { Spinner } from "../ui/Progress.tsx"
 import { classNames } from "../ui/class-names.ts"
 import { IconButton } from "../ui/controls/Button.tsx"
@@ -28,13 +29,11 @@ import { isSettings, leaveSettings, rememberRoute } from "./settings/leave-setti
 import { Sidebar } from "./sidebar/Sidebar.tsx"
 import { hasRoomForSidebar, useCloseDrawer } from "./sidebar/sidebar-layout.ts"
 
-const shownLanguage = () => (i18next.language === "it" ? "it" : "en")
-
 /** Keeps the desktop integration in step with the page: badge, tray, menus and the routes they open. */
 function useDesktop(): void {
   const [quiet, setQuiet] = useQuietMode()
   const unread = useUnreadCount()
-  const language = shownLanguage()
+  const language = pageLanguage()
 
   useEffect(() => void shellBridge()?.setLanguage(language), [language])
   useEffect(() => void shellBridge()?.setQuiet(quiet), [quiet])

@@ -36,7 +36,7 @@ interface UndoableOptions<Item> {
   /** Deletes all given items in the box at once. */
   remove(...items: Item[]): Promise<{ undo: Undo }>
   /** Maximum number of items to delete at once. Default: one. */
-  most?: number
+  batchSize?: number
   /** Reloads what shows the items. */
   refresh(items: Item[]): Promise<unknown>
   /** An item's screen, which is left when the item is deleted, and the screen shown instead. */
@@ -50,7 +50,7 @@ const pathNow = (): string => splitHash(window.location.hash).path
 
 /** Manages deletions of one kind. Recent deletions share one toast, and are undone together. */
 export function createUndoable<Item extends { id: string }>(options: UndoableOptions<Item>) {
-  const { key, describe, remove, most = 1, refresh, screen } = options
+  const { key, describe, remove, batchSize = 1, refresh, screen } = options
   /** Items being deleted, so that lists can hide them without waiting for the box. */
   const leaving = createIdSet()
   let undoable: { items: Item[]; token: string }[] = []
@@ -58,7 +58,7 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
   let left: string | null = null
 
   /** Undoes all recent deletions. One failure doesn't prevent the others. */
-  async function bringBack(): Promise<void> {
+  async function restore(): Promise<void> {
     const some = undoable
     const before = left
     const goBack = before === null ? undefined : navigateIfIdle()
@@ -87,7 +87,7 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
     const items = undoable.flatMap((deletion) => deletion.items)
     const { text, detail } = describe(items)
     const actions: ToastAction[] = [
-      { label: t("common:undo"), shortcut: "undo", run: () => void bringBack().catch(showError) },
+      { label: t("common:undo"), shortcut: "undo", run: () => void restore().catch(showError) },
     ]
     showToast(text, "info", {
       ...(items.length === 1 && detail !== undefined && { detail }),
@@ -115,8 +115,8 @@ export function createUndoable<Item extends { id: string }>(options: UndoableOpt
       leave(going)
       for (const { id } of going) leaving.add(id)
       let failure: unknown
-      for (let from = 0; from < going.length; from += most)
-        await removeNow(going.slice(from, from + most)).catch((error: unknown) => {
+      for (let from = 0; from < going.length; from += batchSize)
+        await removeNow(going.slice(from, from + batchSize)).catch((error: unknown) => {
           if (!hasCode(error, "not_found")) failure = error
         })
       if (failure !== undefined) showError(failure)

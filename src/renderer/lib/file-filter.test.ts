@@ -18,6 +18,12 @@ test.for([
     "",
     { types: ["pdf"], tags: ["fattura"], from: "2024-01-01", to: "2024-12-31", people: ["anna"] },
   ],
+  [
+    "typ:pdf schlagwort:miete nach:2024 vor:2025 von:„Anna Groß“",
+    "",
+    { types: ["pdf"], tags: ["miete"], from: "2024-01-01", to: "2024-12-31", people: ["Anna Groß"] },
+  ],
+  ["„von:anna gesagt“ Miete", "„von:anna gesagt“ Miete", {}],
   ['"type:pdf here" rent', '"type:pdf here" rent', {}],
   ["“from:anna said” rent", "“from:anna said” rent", {}],
   ["note: rent re:rent https://a.b 12:30", "note: rent re:rent https://a.b 12:30", {}],

@@ -1,23 +1,28 @@
 import type { FileFilter } from "../../shared/contract/file-filter.ts"
 
-/** Words before a colon, in English and Italian, and the condition that each one means. */
+/** The words before a colon that mean a condition, in every language of the interface: a search may be typed in any of them. */
 const fields: Record<string, keyof FileFilter> = {
   type: "types",
+  typ: "types",
   tipo: "types",
   tag: "tags",
+  schlagwort: "tags",
   etichetta: "tags",
   after: "from",
+  nach: "from",
   dopo: "from",
   before: "to",
+  vor: "to",
   prima: "to",
   in: "path",
   from: "people",
+  von: "people",
   da: "people",
 }
 
 /** A quoted phrase, or a word with a colon and its value, which may be quoted. */
 const pieces =
-  /"[^"]*"|“[^”]*”|«[^»]*»|(?<!\S)(?<field>\p{L}+):(?:"(?<quoted>[^"]+)"|“(?<curly>[^”]+)”|(?<plain>[^\s"“«:][^\s"]*))(?=(?<after>\s?))(?!\S)/gu
+  /"[^"]*"|[“„][^“”]*[“”]|«[^»]*»|(?<!\S)(?<field>\p{L}+):(?:"(?<quoted>[^"]+)"|[“„](?<curly>[^“”]+)[“”]|(?<plain>[^\s"“„«:][^\s"]*))(?=(?<after>\s?))(?!\S)/gu
 
 const day = (date: Date) => date.toISOString().slice(0, 10)
 

@@ -32,7 +32,7 @@ export interface ToastOptions extends Pick<
   shownMs?: number
 }
 
-const longest = 3
+const maxCount = 3
 const usualMs = 6000
 
 let toasts: readonly Toast[] = []
@@ -60,7 +60,7 @@ function startTimer(id: number, shownMs: number): void {
 
 /** Drops the oldest toasts beyond the limit, except those with actions. */
 function withinLimit(shown: Toast[]): Toast[] {
-  let surplus = shown.length - longest
+  let surplus = shown.length - maxCount
   return shown.filter(({ actions = [] }) => actions.length > 0 || surplus-- <= 0)
 }
 

@@ -1,14 +1,16 @@
 import { describe, expect, test } from "vitest"
+import { languageCodes, type Language } from "../../shared/languages.ts"
 import { en } from "./en/en.ts"
-import { it } from "./it/it.ts"
+import { fetchStrings } from "./languages.ts"
 
-interface Strings {
-  [key: string]: string | Strings
-}
+type Catalogue = Readonly<Record<string, object>>
+
+const catalogues = new Map<Language, Catalogue>()
+for (const code of languageCodes) catalogues.set(code, code === "en" ? en : await fetchStrings[code]())
 
 /** Lists all strings of a namespace: "menu.rename" -> "Rename". */
-function flatten(strings: Strings, prefix = ""): [string, string][] {
-  return Object.entries(strings).flatMap(([key, value]) =>
+function flatten(strings: object, prefix = ""): [string, string][] {
+  return Object.entries(strings).flatMap(([key, value]: [string, string | object]) =>
     typeof value === "string"
       ? [[prefix + key, value] as [string, string]]
       : flatten(value, `${prefix}${key}.`),
@@ -17,32 +19,32 @@ function flatten(strings: Strings, prefix = ""): [string, string][] {
 
 const pluralForm = /_(zero|one|two|few|many|other)$/
 const variables = (text: string) => [...text.matchAll(/\{\{\s*-?\s*(\w+)/g)].map(([, name]) => name)
-const bare = (keys: string[]) =>
-  [...new Set(keys.map((key) => key.replace(pluralForm, "")))].toSorted((a, b) => a.localeCompare(b))
+const bare = (keys: Iterable<string>) =>
+  [...new Set([...keys].map((key) => key.replace(pluralForm, "")))].toSorted((a, b) => a.localeCompare(b))
+const getStrings = (language: Language, namespace: string) =>
+  new Map(flatten(catalogues.get(language)?.[namespace] ?? {}))
 
-describe.each(Object.keys(en) as (keyof typeof en)[])("strings of %s", (namespace) => {
-  const languages = {
-    en: new Map(flatten(en[namespace])),
-    it: new Map(flatten(it[namespace])),
-  }
+describe.each(Object.keys(en))("strings of %s", (namespace) => {
+  const english = getStrings("en", namespace)
 
-  test("has the same keys in every language", () => {
-    expect(bare([...languages.it.keys()])).toEqual(bare([...languages.en.keys()]))
+  // The compiler finds missing keys, but not those that English no longer has.
+  test.each(languageCodes)("has the same keys in %s", (language) => {
+    expect(bare(getStrings(language, namespace).keys())).toEqual(bare(english.keys()))
   })
 
-  test.each(["en", "it"] as const)("has every plural form of %s, and no empty text", (language) => {
+  test.each(languageCodes)("has every plural form of %s, and no empty text", (language) => {
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories
-    const keys = [...languages[language].keys()]
-    const plurals = bare(keys.filter((key) => pluralForm.test(key)))
-    expect(keys).toEqual(
+    const strings = getStrings(language, namespace)
+    const plurals = bare([...strings.keys()].filter((key) => pluralForm.test(key)))
+    expect([...strings.keys()]).toEqual(
       expect.arrayContaining(plurals.flatMap((key) => forms.map((form) => `${key}_${form}`))),
     )
-    expect([...languages[language].values()].filter((text) => text.trim() === "")).toEqual([])
+    expect([...strings.values()].filter((text) => text.trim() === "")).toEqual([])
   })
 
-  test("fills in the same variables in every language", () => {
-    for (const [key, text] of languages.it) {
-      const model = languages.en.get(key) ?? languages.en.get(key.replace(pluralForm, "_other")) ?? ""
+  test.each(languageCodes)("fills in the same variables in %s", (language) => {
+    for (const [key, text] of getStrings(language, namespace)) {
+      const model = english.get(key) ?? english.get(key.replace(pluralForm, "_other")) ?? ""
       // The "one" form may omit the number: "a file".
       const left = new Set(variables(model))
       if (pluralForm.test(key)) left.add("count")

@@ -3,113 +3,173 @@ import { json, Scope, bytes } from "./endpoint.ts"
 import { atMost, Id, Timestamp } from "./primitives.ts"
 import { wrong } from "./wrong.ts"
 
-export const User = z.object({ id: Id, email: z.string(), name: z.string() }).meta({ id: "User" })
+export const User = z
+  .object({
+    id: Id.describe("Identifier of the person."),
+    email: z.string().describe("Email address, unique on this server."),
+    name: z.string().describe("Display name."),
+  })
+  .meta({ id: "User", description: "A person with an account on this server." })
 export type User = z.infer<typeof User>
 
-export const Membership = z.object({ id: Id, name: z.string(), role: z.enum(["owner", "member"]) }).meta({
-  id: "Membership",
-  description: "A workspace the user belongs to; `x-organization-id` takes its id.",
-})
+export const Membership = z
+  .object({
+    id: Id.describe("Identifier of the workspace; send it as `x-organization-id`."),
+    name: z.string().describe("Name of the workspace."),
+    role: z
+      .enum(["owner", "member"])
+      .describe("`owner` manages people, models and settings of the server. `member` doesn't."),
+  })
+  .meta({
+    id: "Membership",
+    description: "A workspace that the caller belongs to. `x-organization-id` takes its `id`.",
+  })
 export type Membership = z.infer<typeof Membership>
 
 /** An API key in lists. The key itself is shown only once, when it is created. */
 export const ApiKey = z
   .object({
-    id: Id,
-    name: z.string(),
+    id: Id.describe("Identifier of the key. It isn't the key itself."),
+    name: z.string().describe("Name that its creator gave the key."),
     kind: z
       .enum(["box", "embedded"])
-      .meta({ description: "`embedded` keys begin `boxe_`; chats started with them count as APP." }),
-    scopes: z.array(Scope).nullable().meta({ description: "null: full rights" }),
-    hint: z.string().meta({ description: "The key's first characters, to tell keys apart." }),
-    createdAt: Timestamp,
-    lastUsedAt: Timestamp.nullable(),
+      .describe(
+        "`box`: for scripts and programs; the key begins with `box_`. `embedded`: for embedded apps; the key begins with `boxe_`, and chats that it starts have the origin `APP`.",
+      ),
+    scopes: z.array(Scope).nullable().describe("Scopes that limit the key; null if the key has full rights."),
+    hint: z.string().describe("First characters of the key, to tell keys apart."),
+    createdAt: Timestamp.describe("When the key was created."),
+    lastUsedAt: Timestamp.nullable().describe("When the key was last used; null if never."),
   })
-  .meta({ id: "ApiKey" })
+  .meta({
+    id: "ApiKey",
+    description: "An API key in lists. The key itself is shown only once, when it is created.",
+  })
 export type ApiKey = z.infer<typeof ApiKey>
 
 /** A call made with a key. */
 export const KeyCall = z
   .object({
-    at: Timestamp,
-    method: z.string(),
-    route: z.string().meta({ description: "As in this document, without ids" }),
-    status: z.int(),
-    ms: z.number().meta({ description: "Until the answer's end" }),
-    ip: z.string().nullable().meta({ description: "Where it came from, as far as the box sees" }),
+    at: Timestamp.describe("When the request began."),
+    method: z.string().describe("HTTP method."),
+    route: z
+      .string()
+      .describe("Path of the endpoint as in this document, with parameter names in place of ids."),
+    status: z.int().describe("HTTP status of the response."),
+    ms: z.number().describe("Milliseconds until the end of the response."),
+    ip: z
+      .string()
+      .nullable()
+      .describe("IP address that the request came from, as the server sees it; null if unknown."),
   })
-  .meta({ id: "KeyCall" })
+  .meta({ id: "KeyCall", description: "A request made with an API key." })
 export type KeyCall = z.infer<typeof KeyCall>
 
 export const KeyDraft = z.object({
-  name: atMost(120, z.string().trim().min(1)),
-  scopes: z.array(Scope).min(1).nullable().default(null),
-  kind: z.enum(["box", "embedded"]).default("box"),
+  name: atMost(120, z.string().trim().min(1)).describe("Name to recognise the key by, up to 120 characters."),
+  scopes: z
+    .array(Scope)
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe("Scopes that limit the key. null (the default) gives it full rights."),
+  kind: z
+    .enum(["box", "embedded"])
+    .default("box")
+    .describe("`box` (the default) for scripts and programs, `embedded` for embedded apps."),
 })
 
 /** `details` of `other_session`: the user who is signed in, and the user that the link signs in. */
-export const OtherSession = z.object({ current: User, next: User })
+export const OtherSession = z.object({
+  current: User.describe("The person who is signed in now."),
+  next: User.describe("The person that the link signs in."),
+})
 export type OtherSession = z.infer<typeof OtherSession>
 
 export const account = {
   health: json({
     method: "get",
     path: "/api/health",
-    summary: "Whether the box accepts requests",
+    summary: "Check that the server is running",
+    description:
+      "Answers as soon as the server accepts requests. To know whether it can also do its work, use `GET /api/ready`.",
     access: "public",
-    output: z.object({ status: z.literal("ok"), version: z.string() }),
+    output: z.object({
+      status: z.literal("ok").describe("Always `ok`."),
+      version: z.string().describe("Version of the server."),
+    }),
   }),
   me: json({
     method: "get",
     path: "/api/public/me",
-    summary: "The caller and the workspaces it belongs to",
-    output: z.object({ user: User, workspaces: z.array(Membership) }),
+    summary: "Get the caller",
+    description: "Returns the person that the key or session belongs to, and their workspaces.",
+    output: z.object({
+      user: User,
+      workspaces: z
+        .array(Membership)
+        .describe("Workspaces of the caller. The caller is an owner if the role is `owner` in at least one."),
+    }),
   }),
   signIn: json({
     method: "post",
     path: "/api/public/session",
-    summary: "Exchange a one-time sign-in token for the app's session: a cookie and the secret it needs",
+    summary: "Sign in with a one-time token",
+    description:
+      "Exchanges the token of a sign-in link for a session of the app: a cookie, and a secret that goes with it. Scripts use API keys instead.",
+    errors: ["unauthorized", "other_session", "rate_limited"],
     access: "public",
     body: z.object({
-      token: z.string().min(1).max(256),
-      replace: z.boolean().default(false).meta({
-        description:
-          "Also where this browser is signed in as somebody else, whose session ends. Without it that is 409 `other_session`, which names both in `details` and leaves the token to be used.",
-      }),
+      token: z.string().min(1).max(256).describe("One-time token from a sign-in link, valid for 5 minutes."),
+      replace: z
+        .boolean()
+        .default(false)
+        .describe(
+          "true ends the session of another person who is signed in with this browser. If false (the default), that is 409 `other_session`, `details` names both people, and the token stays valid.",
+        ),
     }),
     output: z.object({
       user: User,
-      secret: z.string().nullable().meta({
-        description:
-          "Sent as `x-session-secret` with every request of the session, whose cookie alone opens nothing. null where the browser's session goes on, with the secret it has.",
-      }),
+      secret: z
+        .string()
+        .nullable()
+        .describe(
+          "Secret that the app sends as `x-session-secret` with each request; the cookie alone isn't enough. null if the browser keeps the session and secret that it already has.",
+        ),
     }),
   }),
   signOut: json({
     method: "delete",
     path: "/api/public/session",
-    summary: "End the app session",
+    summary: "Sign out",
+    description: "Ends the session of the app that sends the request.",
     access: "full",
     output: z.object({
-      success: z.literal(true),
+      success: z.literal(true).describe("Always true; a failure has an error status."),
       leave: z
         .string()
         .optional()
-        .meta({ description: "Where the browser signs out at the provider that signed it in" }),
+        .describe(
+          "Address at which the browser also signs out of the identity provider. Missing if the session didn't come from one.",
+        ),
     }),
   }),
   download: json({
     method: "post",
     path: "/api/public/session/downloads",
-    summary: "Let the app session's browser download a path itself, once and within a minute",
+    summary: "Create a download link for the browser",
+    description:
+      "Returns the path with a ticket, so that a browser can download it without the session secret. The ticket is valid once, for one minute.",
+    errors: ["not_found"],
     access: "full",
     body: z.object({
       path: z
         .string()
         .max(4000)
-        .regex(/^\/api\/[!-~]*$/, wrong("api_path")),
+        .regex(/^\/api\/[!-~]*$/, wrong("api_path"))
+        .describe("Path to download, beginning with `/api/`, up to 4,000 characters."),
     }),
-    output: z.object({ path: z.string().meta({ description: "The same path with a ticket" }) }),
+    output: z.object({ path: z.string().describe("The same path with a ticket.") }),
   }),
 } as const
 
@@ -117,32 +177,45 @@ export const keys = {
   list: json({
     method: "get",
     path: "/api/public/keys",
-    summary: "The caller's API keys",
+    summary: "List API keys",
+    description: "Returns the API keys of the caller.",
     access: "full",
-    output: z.object({ keys: z.array(ApiKey) }),
+    output: z.object({ keys: z.array(ApiKey).describe("API keys of the caller.") }),
   }),
   create: json({
     method: "post",
     path: "/api/public/keys",
-    summary: "Create an API key; the answer is the only time it is shown",
+    summary: "Create an API key",
+    description:
+      "The key acts for the caller and never has more rights than the caller. The response is the only time that it is shown.",
+    errors: ["conflict"],
     access: "full",
     body: KeyDraft,
     status: 201,
-    output: z.object({ key: z.string(), apiKey: ApiKey }),
+    output: z.object({
+      key: z.string().describe("The API key. Store it: it is never shown again."),
+      apiKey: ApiKey,
+    }),
   }),
   calls: json({
     method: "get",
     path: "/api/public/keys/:id/calls",
-    summary: "The newest 1,000 calls that were made with a key of the caller's, newest first",
+    summary: "List the calls of an API key",
+    description:
+      "Returns the newest 1,000 requests that were made with one of the caller's keys, newest first.",
     access: "full",
-    output: z.object({ calls: z.array(KeyCall) }),
+    output: z.object({ calls: z.array(KeyCall).describe("Requests, newest first, at most 1,000.") }),
   }),
   revoke: json({
     method: "delete",
     path: "/api/public/keys/:id",
-    summary: "Revoke an API key at once",
+    summary: "Revoke an API key",
+    description: "The key stops working within a second, also for open streams and WebSockets.",
     access: "full",
-    output: z.object({ success: z.literal(true), id: Id }),
+    output: z.object({
+      success: z.literal(true).describe("Always true; a failure has an error status."),
+      id: Id.describe("Identifier of the revoked key."),
+    }),
   }),
 } as const
 
@@ -157,39 +230,56 @@ const Email = z
 export const Person = z
   .object({
     ...User.shape,
-    role: z.enum(["owner", "member"]).meta({ description: "`owner`: in at least one workspace" }),
-    createdAt: Timestamp,
-    disabledAt: Timestamp.nullable().meta({
-      description:
-        "Since when the person can't sign in; what they own is kept, and what they shared stays shared.",
-    }),
+    role: z
+      .enum(["owner", "member"])
+      .describe("`owner` if the person is an owner in at least one workspace, otherwise `member`."),
+    createdAt: Timestamp.describe("When the account was created."),
+    disabledAt: Timestamp.nullable().describe(
+      "Since when the person can't sign in; null if they can. What they own is kept, and what they shared stays shared.",
+    ),
   })
-  .meta({ id: "Person" })
+  .meta({
+    id: "Person",
+    description: "A person with an account on this server, as owners and colleagues see them.",
+  })
 export type Person = z.infer<typeof Person>
 
 /** Sign-in links for one user. Each link opens the page signed in, and opening one invalidates all of them. */
 export const SignInLinks = z
   .object({
-    local: z.string().meta({ description: "For a browser on the computer that the box runs on" }),
+    local: z.string().describe("Link for a browser on the computer that runs the server."),
     network: z
       .array(z.string())
-      .meta({ description: "One for each allowed host name; empty while the box listens on loopback only" }),
-    expiresAt: Timestamp,
+      .describe(
+        "Links for other computers, one for each allowed host name. Empty while the server listens on the loopback address only.",
+      ),
+    expiresAt: Timestamp.describe("When the links stop working, 5 minutes after their creation."),
   })
-  .meta({ id: "SignInLinks" })
+  .meta({
+    id: "SignInLinks",
+    description: "Links that sign one person in. Opening one of them invalidates all of them.",
+  })
 export type SignInLinks = z.infer<typeof SignInLinks>
 
-export const PersonDraft = z.object({ name: Name, email: Email, role: Person.shape.role.default("member") })
+export const PersonDraft = z.object({
+  name: Name.describe("Display name, up to 120 characters."),
+  email: Email.describe("Email address, unique on this server, up to 254 characters."),
+  role: Person.shape.role.default("member").describe("Role in the workspace, `member` by default."),
+})
 export type PersonDraft = z.infer<typeof PersonDraft>
 
 export const PersonChange = z.object({
-  name: Name.optional(),
-  email: Email.optional(),
-  role: Person.shape.role.optional(),
+  name: Name.optional().describe("New display name, up to 120 characters."),
+  email: Email.optional().describe("New email address, unique on this server."),
+  role: Person.shape.role
+    .optional()
+    .describe("New role. Only owners can change roles, and the last owner stays an owner."),
   disabled: z
     .boolean()
     .optional()
-    .meta({ description: "true ends the person's keys, sessions and connections at once, for good" }),
+    .describe(
+      "true bars the person from signing in and permanently ends their keys, sessions and connections at once. false lets them sign in again.",
+    ),
 })
 export type PersonChange = z.infer<typeof PersonChange>
 
@@ -199,14 +289,17 @@ export const people = {
   list: json({
     method: "get",
     path: peoplePath,
-    summary: "Everyone who has an account on the box",
+    summary: "List people",
+    description: "Returns everyone who has an account on this server, including people who are disabled.",
     access: "full",
-    output: z.object({ people: z.array(Person) }),
+    output: z.object({ people: z.array(Person).describe("Everyone with an account.") }),
   }),
   add: json({
     method: "post",
     path: peoplePath,
-    summary: "Add a person to the workspace; owners only",
+    summary: "Add a person",
+    description: "Creates an account and returns links that sign the person in. Owners only.",
+    errors: ["conflict"],
     access: "owner",
     body: PersonDraft,
     status: 201,
@@ -215,7 +308,10 @@ export const people = {
   update: json({
     method: "patch",
     path: `${peoplePath}/:id`,
-    summary: "Change a person: name and e-mail address oneself or an owner, role and `disabled` owners only",
+    summary: "Change a person",
+    description:
+      "People can change their own name and email address. Owners can change everyone's, and also the role and `disabled`.",
+    errors: ["conflict"],
     access: "full",
     body: PersonChange,
     output: z.object({ person: Person }),
@@ -223,7 +319,8 @@ export const people = {
   signInLinks: json({
     method: "post",
     path: `${peoplePath}/:id/sign-in-links`,
-    summary: "Fresh one-time links that sign a person in, for 5 minutes; owners only",
+    summary: "Create sign-in links for a person",
+    description: "The links are valid for 5 minutes, and opening one invalidates all of them. Owners only.",
     access: "owner",
     status: 201,
     output: z.object({ links: SignInLinks }),
@@ -252,31 +349,38 @@ export const providerSignIn = {
   ways: json({
     method: "get",
     path: signInPath,
-    summary: "Who signs people in besides one-time links",
+    summary: "Get the sign-in provider",
+    description: "Returns the OpenID Connect provider that people can sign in with, besides one-time links.",
     access: "public",
     output: z.object({
       provider: z
-        .object({ name: z.string().meta({ description: "The provider's host" }) })
+        .object({ name: z.string().describe("Host name of the identity provider.") })
         .nullable()
-        .meta({ description: "null where none is configured" }),
+        .describe("The identity provider; null if none is configured."),
     }),
   }),
   begin: bytes({
     method: "get",
     path: `${signInPath}/provider`,
-    summary:
-      "Send this browser to the provider; 303, also where that fails: then to the page, which says why",
+    summary: "Start signing in at the provider",
+    description:
+      "Redirects the browser (303) to the identity provider. If that isn't possible, it redirects to the app, which shows the reason.",
     access: "public",
     query: z.object({
-      moved: z.string().max(1).optional().meta({ description: "This is the public address already" }),
+      moved: z
+        .string()
+        .max(1)
+        .optional()
+        .describe("Set by the server when it has already redirected the browser to its public address."),
     }),
     mediaType: "text/plain",
   }),
   callback: bytes({
     method: "get",
     path: `${signInPath}/provider/callback`,
-    summary:
-      "Where the provider sends the browser back; 303 to the page, with a one-time token or why there is none",
+    summary: "Return from the provider",
+    description:
+      "The identity provider sends the browser here. The response redirects (303) to the app with a one-time token, or with the reason why sign-in failed.",
     access: "public",
     mediaType: "text/plain",
   }),

@@ -3,6 +3,10 @@ import { z } from "zod"
 const Label = z.string().max(200)
 const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, "must be a colour like #3366cc")
 
+const Point = z.object({ x: z.number(), y: z.number() })
+const maxPoints = 5000
+const pointsHint = "Points of the series. Only for `scatter`."
+
 const Series = z.object({
   name: Label,
   color: colour.optional(),
@@ -10,28 +14,28 @@ const Series = z.object({
     .array(z.number().nullable())
     .max(2000)
     .optional()
-    .meta({ description: "One for each label, null where there is none; not for scatter" }),
-  points: z
-    .array(z.object({ x: z.number(), y: z.number() }))
-    .max(5000)
-    .optional()
-    .meta({ description: "For scatter" }),
+    .meta({ description: "One value for each label; null where there is none. Not for `scatter`." }),
+  points: z.array(Point).max(maxPoints).optional().meta({ description: pointsHint }),
 })
+const maxSeries = 20
 
-/** The arguments with which a model draws a chart. The schema has no name, so that it contains everything and refers to nothing. */
+/**
+ * The arguments with which a model draws a chart. The schema has no name, so that it contains everything and refers to nothing. Only fields
+ * whose names don't explain them are described, because the descriptions take space in the model's context window.
+ */
 export const ChartArguments = z
   .object({
     kind: z.enum(["bar", "line", "area", "pie", "scatter"]),
     title: Label.optional(),
     xLabel: Label.optional(),
     yLabel: Label.optional(),
-    stacked: z.boolean().optional(),
+    stacked: z.boolean().optional().meta({ description: "Only for `bar` and `area`." }),
     labels: z
       .array(Label)
       .max(2000)
       .optional()
-      .meta({ description: "Names along the axis; not for scatter" }),
-    series: z.array(Series).min(1).max(20),
+      .meta({ description: "Labels along the x axis. Not for `scatter`." }),
+    series: z.array(Series).min(1).max(maxSeries),
   })
   .superRefine((chart, context) => {
     const wrong = (path: (string | number)[], message: string) =>
@@ -44,8 +48,34 @@ export const ChartArguments = z
     }
   })
 
+const { kind, title, xLabel, yLabel, stacked } = ChartArguments.shape
+const ChartSeries = Series.extend({
+  name: Label.describe("Name of the series, shown in the legend."),
+  color: Series.shape.color.describe("Colour of the series."),
+  points: z
+    .array(
+      z.object({
+        x: z.number().describe("Position on the x axis."),
+        y: z.number().describe("Position on the y axis."),
+      }),
+    )
+    .max(maxPoints)
+    .optional()
+    .describe(pointsHint),
+})
+
 /** A chart from a model: data and a kind, with nothing that could run. Each series has one value per label. */
-export const Chart = ChartArguments.meta({ id: "Chart" })
+export const Chart = ChartArguments.safeExtend({
+  kind: kind.describe("Kind of chart."),
+  title: title.describe("Title above the chart."),
+  xLabel: xLabel.describe("Label of the x axis."),
+  yLabel: yLabel.describe("Label of the y axis."),
+  stacked: stacked.describe("true stacks the series. Only for `bar` and `area`."),
+  series: z.array(ChartSeries).min(1).max(maxSeries).describe("Series of the chart, 1 to 20."),
+}).meta({
+  id: "Chart",
+  description: "A chart that a model created: data and a kind, nothing that could run.",
+})
 export type Chart = z.infer<typeof Chart>
 
 type Wrong = (path: (string | number)[], message: string) => void

@@ -6,59 +6,63 @@ import { SentenceBody } from "./sentence.ts"
 /** The content of an export, shown before it is imported. */
 export const FoundChats = z
   .object({
-    chats: z.int(),
+    chats: z.int().describe("Chats in the file."),
     here: z
       .int()
-      .meta({ description: "Of them, those that came before, perhaps without all of their messages" }),
-    from: Timestamp.nullable().meta({ description: "When the oldest began" }),
-    to: Timestamp.nullable().meta({ description: "When the newest was last gone on with" }),
+      .describe("Chats of the file that were imported earlier, perhaps without all of their messages."),
+    from: Timestamp.nullable().describe("When the oldest chat was started; null if unknown."),
+    to: Timestamp.nullable().describe("When the newest chat was last continued; null if unknown."),
   })
-  .meta({ id: "FoundChats" })
+  .meta({ id: "FoundChats", description: "What an export contains, shown before it is imported." })
 export type FoundChats = z.infer<typeof FoundChats>
 
 const SkippedChat = z.object({
-  what: z.string().meta({ description: "Its title, `chat 3` where it has none, or `import`: all of it" }),
-  title: z.string().nullable(),
-  number: z
-    .int()
-    .nullable()
-    .meta({ description: "Which of the file's chats it is, from 1; null: all of it" }),
-  reason: z.string(),
+  what: z.string().describe("Title of the chat, `chat 3` if it has none, or `import` for the whole file."),
+  title: z.string().nullable().describe("Title of the chat; null if it has none."),
+  number: z.int().nullable().describe("Position of the chat in the file, from 1; null for the whole file."),
+  reason: z.string().describe("Why it was skipped, in a sentence for people."),
   sentence: SentenceBody.optional(),
 })
 
 /** An import of another program's chats. */
 export const ChatImport = z
   .object({
-    id: Id,
+    id: Id.describe("Identifier of the import."),
     status: z
       .enum(["queued", "checking", "found", "running", "completed", "stopped", "failed"])
-      .meta({ description: "`checking` and `found` only with `hold`: it waits to be confirmed then" }),
-    found: FoundChats.nullable().meta({ description: "With `hold`, once the file was looked through" }),
-    done: z.int().meta({ description: "Chats of the file that were looked at so far" }),
-    chats: z.int().meta({ description: "Chats that are new, or have new messages, so far" }),
-    messages: z.int().meta({ description: "New messages so far" }),
-    known: z.int().meta({ description: "Chats that were here already, with all of their messages" }),
-    skipped: z.array(SkippedChat).meta({ description: "What wasn't taken over, and why; the first 1,000" }),
-    skippedCount: z.int().meta({ description: "How many that are, of those after the first 1,000 too" }),
-    createdAt: Timestamp,
-    endedAt: Timestamp.nullable(),
+      .describe(
+        "State of the import. `checking` and `found` occur only with `hold`: after `found`, the import waits to be confirmed.",
+      ),
+    found: FoundChats.nullable().describe(
+      "Contents of the file. Only with `hold`, after the file was checked; otherwise null.",
+    ),
+    done: z.int().describe("Chats of the file that were processed."),
+    chats: z.int().describe("Chats that are new or have new messages."),
+    messages: z.int().describe("New messages."),
+    known: z.int().describe("Chats that were already here with all of their messages."),
+    skipped: z.array(SkippedChat).describe("What was not imported and why, at most 1,000 entries."),
+    skippedCount: z.int().describe("Number of skipped chats, including those beyond the first 1,000."),
+    createdAt: Timestamp.describe("When the file was uploaded."),
+    endedAt: Timestamp.nullable().describe("When the import ended; null until then."),
   })
-  .meta({ id: "ChatImport" })
+  .meta({ id: "ChatImport", description: "An import of chats from another program." })
 export type ChatImport = z.infer<typeof ChatImport>
 
-const output = z.object({ import: ChatImport })
+const output = z.object({ import: ChatImport.describe("The import.") })
 
 export const chatImports = {
   start: upload({
     method: "post",
     path: "/api/public/chats/import",
-    summary: "Import chats that ChatGPT, Claude or Open WebUI exported, as ZIP or JSON; each comes once",
+    summary: "Import chats",
+    description:
+      "Imports an export of ChatGPT, Claude or Open WebUI, as ZIP or JSON. Each chat is imported once, also if the file is uploaded again.",
+    errors: ["conflict", "file_too_large"],
     scope: "assistants",
     query: z.object({
-      hold: queryBoolean.meta({
-        description: "true: only look what is in the file; nothing is taken over before it is confirmed",
-      }),
+      hold: queryBoolean.describe(
+        "true only checks the file. Nothing is imported until the import is confirmed.",
+      ),
     }),
     form: { file: ["file"], maxFileBytes: 2 ** 31 },
     status: 202,
@@ -67,21 +71,27 @@ export const chatImports = {
   read: json({
     method: "get",
     path: "/api/public/chats/import/:id",
-    summary: "How far an import is, and what it skipped",
+    summary: "Get an import",
+    description: "Returns the progress of an import and what it skipped.",
     scope: "assistants",
     output,
   }),
   newest: json({
     method: "get",
     path: "/api/public/chat-imports/newest",
-    summary: "The caller's newest import; null where there is none of the last 30 days",
+    summary: "Get the newest import",
+    description: "Returns the caller's newest import of the last 30 days.",
     scope: "assistants",
-    output: z.object({ import: ChatImport.nullable() }),
+    output: z.object({
+      import: ChatImport.nullable().describe("The newest import; null if there is none of the last 30 days."),
+    }),
   }),
   confirm: json({
     method: "post",
     path: "/api/public/chats/import/:id/confirm",
-    summary: "Take over the chats of an export that was only looked at",
+    summary: "Confirm an import",
+    description: "Imports the chats of a file that was only checked (`hold`).",
+    errors: ["conflict"],
     scope: "assistants",
     status: 202,
     output,
@@ -89,7 +99,8 @@ export const chatImports = {
   stop: json({
     method: "post",
     path: "/api/public/chats/import/:id/stop",
-    summary: "End an import; chats that it brought stay",
+    summary: "Stop an import",
+    description: "Ends an import. Chats that it already imported are kept.",
     scope: "assistants",
     output,
   }),

@@ -1,8 +1,12 @@
 import { z } from "zod"
+import type { ErrorCode } from "./app-error.ts"
+import type { ServiceErrorCode } from "./service-errors.ts"
 
 /** The scope that a key with limited `scopes` needs to call an endpoint. Keys without scopes may call everything. */
 export type Scope = z.infer<typeof Scope>
-export const Scope = z.enum(["assistants", "folders", "read-only", "notify"]).meta({ id: "Scope" })
+export const Scope = z
+  .enum(["assistants", "folders", "read-only", "notify"])
+  .meta({ id: "Scope", description: "A scope of an API key." })
 
 /**
  * Access rights for an endpoint. `public`: no credential. `user`: any credential with full rights, or one whose scopes include `scope`
@@ -26,7 +30,12 @@ interface EndpointBase {
   method: Method
   /** Express path, with parameters as `:name`. */
   path: string
+  /** A few words that say what the endpoint does. */
   summary: string
+  /** Further sentences for the API reference, which aren't part of the built programs. */
+  description?: string
+  /** Codes of errors that its handler throws, besides those that every endpoint with its rights, path and body may return. */
+  errors?: readonly (ErrorCode | ServiceErrorCode)[]
   access?: Access
   /** If there are several, any of them is enough. `read-only` here: no other scope grants access. */
   scope?: Scope | readonly Scope[]

@@ -10,8 +10,8 @@ export const ErrorCode = z.enum(Object.keys(errorStatus) as [Code, ...Code[]])
 
 /** One invalid field of a request body or query. */
 export const FieldIssue = z.object({
-  field: z.string(),
-  message: z.string(),
+  field: z.string().describe("Path of the field, such as `messages.0.content`."),
+  message: z.string().describe("What is wrong with it, in a sentence for people."),
   sentence: SentenceBody.optional(),
 })
 export type FieldIssue = z.infer<typeof FieldIssue>
@@ -19,31 +19,44 @@ export type FieldIssue = z.infer<typeof FieldIssue>
 /** Error body of every box endpoint except `/api/v1/*`, which uses the OpenAI envelope. */
 export const ErrorBody = z
   .object({
-    error: z.string(),
-    code: ErrorCode,
+    error: z.string().describe("What happened, in a sentence for people. It may change between versions."),
+    code: ErrorCode.describe("Error code for programs. It doesn't change."),
     sentence: SentenceBody.optional(),
-    details: z.unknown().optional(),
+    details: z
+      .unknown()
+      .optional()
+      .describe(
+        "More about the error. Its shape depends on the code: for `validation`, a list of `field` and `message`.",
+      ),
   })
-  .meta({ id: "Error" })
+  .meta({ id: "Error", description: "An error. Every endpoint outside `/api/v1` uses this shape." })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
 /** Error body of `/api/v1/*`: OpenAI's envelope. */
 export const OpenAiErrorBody = z
   .object({
-    error: z.object({
-      message: z.string(),
-      type: z.string(),
-      code: z.string().nullable(),
-      param: z.string().nullable(),
-    }),
+    error: z
+      .object({
+        message: z.string().describe("What happened, in a sentence for people."),
+        type: z.string().describe("Kind of error, such as `invalid_request_error`."),
+        code: z.string().nullable().describe("Error code for programs; null if there is none."),
+        param: z.string().nullable().describe("Parameter that is wrong; null if no parameter is."),
+      })
+      .describe("The error."),
   })
-  .meta({ id: "OpenAiError" })
+  .meta({ id: "OpenAiError", description: "An error in OpenAI's format, as `/api/v1` returns it." })
 export type OpenAiErrorBody = z.infer<typeof OpenAiErrorBody>
 
 /** Error body of `/api/v1/messages`: Anthropic's envelope, with OpenAI's `code` and `param` in it. */
 export const AnthropicErrorBody = z
-  .object({ type: z.literal("error"), error: OpenAiErrorBody.shape.error })
-  .meta({ id: "AnthropicError" })
+  .object({
+    type: z.literal("error").describe("Always `error`."),
+    error: OpenAiErrorBody.shape.error.describe("The error."),
+  })
+  .meta({
+    id: "AnthropicError",
+    description: "An error in Anthropic's format, as `/api/v1/messages` returns it.",
+  })
 export type AnthropicErrorBody = z.infer<typeof AnthropicErrorBody>
 
 /** Creates a 400 error that names the field to change. */

@@ -6,7 +6,7 @@ const Day = z.iso.date(wrong("day")).meta({ description: "A calendar day in UTC,
 
 const someOf = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(50).optional()
 
-const text = (most: number) => atMost(most, z.string().trim().min(1))
+const text = (max: number) => atMost(max, z.string().trim().min(1))
 
 /** Maximum number of globs that the braces of one stand for. */
 const maxAlternatives = 100
@@ -30,17 +30,17 @@ export function isGlob(glob: string): boolean {
 export const FileFilter = z
   .strictObject({
     types: someOf(z.string().regex(/^\.?[\p{L}\p{N}_+-]{1,16}$/u, wrong("file_type"))).meta({
-      description: "Extensions such as `pdf`, or `code`, `image`, `mail`, `presentation` or `spreadsheet`",
+      description:
+        "Extensions such as `pdf`, or the groups `code`, `image`, `mail`, `presentation` and `spreadsheet`.",
     }),
-    tags: someOf(text(40)).meta({ description: "Tags of files, in any case" }),
-    from: Day.optional(),
-    to: Day.optional(),
-    path: text(500)
-      .refine(isGlob, wrong("glob"))
-      .optional()
-      .meta({ description: "Glob on the path inside the folder, in any case: `Contracts/**`, `**/*.pdf`" }),
+    tags: someOf(text(40)).meta({ description: "Tags of files, in any case." }),
+    from: Day.optional().meta({ description: "First day that the file's `date` may have, as `2026-05-01`." }),
+    to: Day.optional().meta({ description: "Last day that the file's `date` may have, as `2026-05-31`." }),
+    path: text(500).refine(isGlob, wrong("glob")).optional().meta({
+      description: "Glob for the path inside the folder, in any case, such as `Contracts/**` or `**/*.pdf`.",
+    }),
     people: someOf(text(200)).meta({
-      description: "Addresses, or words of names and addresses, of senders and recipients of emails",
+      description: "Email addresses, or words of names and addresses, of senders and recipients of emails.",
     }),
   })
   .check(({ value: { from, to }, issues }) => {
@@ -50,7 +50,7 @@ export const FileFilter = z
   .meta({
     id: "FileFilter",
     description:
-      "Files that are searched and read: all conditions must hold, and any entry of a list. `from` and `to` compare with the file's `date`",
+      "Which files are searched and read. A file must match every condition, and at least one entry of each list.",
   })
 export type FileFilter = z.infer<typeof FileFilter>
 

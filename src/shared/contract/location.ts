@@ -4,31 +4,52 @@ const Share = z.number().min(0).max(1)
 
 /** The area of a text on its page, as fractions of the page's width and height, from the top left. */
 export const PageArea = z
-  .object({ left: Share, top: Share, width: Share, height: Share })
-  .meta({ id: "PageArea" })
+  .object({
+    left: Share.describe("Distance from the left edge, 0 to 1."),
+    top: Share.describe("Distance from the top edge, 0 to 1."),
+    width: Share.describe("Width, 0 to 1."),
+    height: Share.describe("Height, 0 to 1."),
+  })
+  .meta({
+    id: "PageArea",
+    description:
+      "The area of a text on its page, as fractions of the page's width and height from the top left.",
+  })
 export type PageArea = z.infer<typeof PageArea>
 
 /** The location of a text in its document, passed from the parser to the citation. */
 export const Location = z
   .object({
-    page: z.int().positive().optional(),
-    sheet: z.string().optional(),
-    row: z.int().positive().optional(),
-    column: z.int().positive().optional().meta({
-      description:
-        "Of a sheet's row: the column, from 1, at which its text begins; absent where its cells can't be counted off",
-    }),
-    slide: z.int().positive().optional(),
-    line: z.int().positive().optional(),
-    heading: z.string().optional(),
-    message: z.int().positive().optional().meta({ description: "Of a mailbox: the message, from 1" }),
-    entry: z.string().optional().meta({
-      description:
-        "Of an archive: the path of the member, such as `2024/invoice.pdf`, or `old.zip/invoice.pdf` in an archive inside it. The other parts are those of the member.",
-    }),
+    page: z.int().positive().optional().describe("Page, from 1."),
+    sheet: z.string().optional().describe("Name of the sheet."),
+    row: z.int().positive().optional().describe("Row of the sheet, from 1."),
+    column: z
+      .int()
+      .positive()
+      .optional()
+      .describe(
+        "Column of the sheet at which the text begins, from 1. Missing if the cells can't be counted.",
+      ),
+    slide: z.int().positive().optional().describe("Slide, from 1."),
+    line: z.int().positive().optional().describe("Line, from 1."),
+    heading: z.string().optional().describe("Heading above the text."),
+    image: z
+      .int()
+      .positive()
+      .optional()
+      .describe(
+        "Image that the text is in, from 1 on its page, slide or sheet. Small images and repeated ones aren't counted.",
+      ),
+    message: z.int().positive().optional().describe("Message of a mailbox, from 1."),
+    entry: z
+      .string()
+      .optional()
+      .describe(
+        "Path of the file inside an archive, such as `2024/invoice.pdf`. The other parts are those of that file.",
+      ),
   })
   .meta({
     id: "Location",
-    description: "Position of a text in its document; only the parts that apply are present.",
+    description: "The location of a text in its document. Only the parts that apply are present.",
   })
 export type Location = z.infer<typeof Location>

@@ -26,10 +26,10 @@ function describeIssue(issue: z.core.$ZodRawIssue): Sentence {
         : say("type_other", { type: `${/^[aeio]/.test(issue.expected) ? "an" : "a"} ${issue.expected}` })
     case "too_small": {
       if (issue.origin === "string" && issue.minimum === 1) return say("not_empty")
-      return say(isCounted(issue.origin) ? least[issue.origin] : "least", { count: String(issue.minimum) })
+      return say(isCounted(issue.origin) ? least[issue.origin] : "least", { count: Number(issue.minimum) })
     }
     case "too_big":
-      return say(isCounted(issue.origin) ? most[issue.origin] : "most", { count: String(issue.maximum) })
+      return say(isCounted(issue.origin) ? most[issue.origin] : "most", { count: Number(issue.maximum) })
     case "invalid_value":
       return say("one_of", { values: issue.values.map(String).join(", ") })
     case "unrecognized_keys":

@@ -17,34 +17,43 @@ export const maxServerModels = 2_000
 /** A model as its server lists it; null if the server doesn't report a value. */
 export const ServerModel = z
   .object({
-    id: z.string(),
-    name: z.string(),
-    contextSize: z.int().nullable().meta({ description: "Tokens that it holds" }),
-    vision: z.boolean().nullable().meta({ description: "Whether it takes pictures" }),
+    id: z.string().describe("Name of the model on its server."),
+    name: z.string().describe("Display name of the model."),
+    contextSize: z.int().nullable().describe("Size of the context window in tokens; null if unknown."),
+    vision: z.boolean().nullable().describe("true if the model can see images; null if unknown."),
   })
-  .meta({ id: "ServerModel" })
+  .meta({
+    id: "ServerModel",
+    description: "A model as its server lists it. Values that the server doesn't report are null.",
+  })
 export type ServerModel = z.infer<typeof ServerModel>
 
 /** The result of asking the server for its models. */
 export const ServerState = z
   .enum(["reachable", "unauthorized", "unreachable", "unknown"])
-  .meta({ id: "ServerState" })
+  .meta({ id: "ServerState", description: "Result of the last request for the server's models." })
 export type ServerState = z.infer<typeof ServerState>
 
 /** An OpenAI-compatible server that an owner added. No response contains its key. */
 export const ModelServer = z
   .object({
-    id: Id,
-    name: z.string(),
-    url: z.string(),
-    hasKey: z.boolean(),
+    id: Id.describe("Identifier of the model server."),
+    name: z.string().describe("Display name of the server."),
+    url: z.string().describe("Base address of the server's API."),
+    hasKey: z.boolean().describe("true if a key is stored. It is never shown."),
     state: ServerState,
-    problem: z.string().nullable().meta({ description: "Why it can't be used, or isn't fully" }),
-    sentence: SentenceBody.optional().meta({ description: "What `problem` is made of" }),
-    models: z.array(ServerModel),
-    createdAt: Timestamp,
+    problem: z
+      .string()
+      .nullable()
+      .describe("Why the server can't be used, or not completely, in a sentence for people; null if it can."),
+    sentence: SentenceBody.optional().describe("Code and values of `problem`, for translation."),
+    models: z.array(ServerModel).describe("Models of the server."),
+    createdAt: Timestamp.describe("When the server was added."),
   })
-  .meta({ id: "ModelServer" })
+  .meta({
+    id: "ModelServer",
+    description: "An OpenAI-compatible server that an owner added. Responses never contain its key.",
+  })
 export type ModelServer = z.infer<typeof ModelServer>
 
 /** Up to and including the version, such as `https://api.example/v1`; the path is used as given. */
@@ -62,44 +71,49 @@ const ApiKey = z.string().regex(/^[\x21-\x7e]{1,8000}$/, wrong("text_without_spa
 const ModelNames = z
   .array(z.string().trim().min(1).max(maxModelNameLength))
   .max(maxServerModels)
-  .meta({ description: "Names of models of a server that doesn't list its own" })
+  .describe("Names of the models of a server that doesn't list them.")
 
 export const ServerDraft = z.object({
-  name: ServerName,
-  url: ServerAddress,
-  apiKey: ApiKey.nullish(),
-  models: ModelNames.optional(),
+  name: ServerName.describe("Display name of the server."),
+  url: ServerAddress.describe(
+    "Base address of an OpenAI-compatible API, such as `http://192.168.1.20:11434/v1`.",
+  ),
+  apiKey: ApiKey.nullish().describe("API key of the server. Default: none."),
+  models: ModelNames.optional().describe("Names of the models to use. Default: those that the server lists."),
 })
 export type ServerDraft = z.infer<typeof ServerDraft>
 
 export const ServerPatch = z
   .object({
-    name: ServerName,
-    url: ServerAddress.meta({
-      description: "One at another origin takes its key along only if that is given anew",
-    }),
-    apiKey: ApiKey.nullable().meta({ description: "null removes it" }),
-    models: ModelNames,
+    name: ServerName.describe("New display name."),
+    url: ServerAddress.describe(
+      "New base address. At another origin, the stored key is kept only if it is sent again.",
+    ),
+    apiKey: ApiKey.nullable().describe("New API key; null removes it."),
+    models: ModelNames.describe("Names of the models to use."),
   })
   .partial()
 export type ServerPatch = z.infer<typeof ServerPatch>
 
 const path = "/api/public/models/servers"
-const output = z.object({ server: ModelServer })
+const output = z.object({ server: ModelServer.describe("The model server.") })
 
 /** Remote servers whose models the box uses. All endpoints are for owners. */
 export const modelServers = {
   list: json({
     method: "get",
     path,
-    summary: "Model servers that were added, oldest first",
+    summary: "List model servers",
+    description: "Returns the model servers that owners added, oldest first. Owners only.",
     access: "owner",
-    output: z.object({ servers: z.array(ModelServer) }),
+    output: z.object({ servers: z.array(ModelServer).describe("Model servers, oldest first.") }),
   }),
   add: json({
     method: "post",
     path,
-    summary: "Add an OpenAI-compatible server; it is asked for its models at once",
+    summary: "Add a model server",
+    description: "Adds an OpenAI-compatible server and asks it for its models. Owners only.",
+    errors: ["conflict", "local_only", "unprocessable"],
     access: "owner",
     body: ServerDraft,
     status: 201,
@@ -108,7 +122,10 @@ export const modelServers = {
   update: json({
     method: "patch",
     path: `${path}/:serverId`,
-    summary: "Change a server's name, address, key or models; it is asked again",
+    summary: "Change a model server",
+    description:
+      "Changes name, address, key or models, and asks the server for its models again. Owners only.",
+    errors: ["conflict", "local_only", "unprocessable"],
     access: "owner",
     body: ServerPatch,
     output,
@@ -116,15 +133,20 @@ export const modelServers = {
   refresh: json({
     method: "post",
     path: `${path}/:serverId/refresh`,
-    summary: "Ask a server again which models it has",
+    summary: "Refresh a model server",
+    description: "Asks the server again which models it has. Owners only.",
     access: "owner",
     output,
   }),
   remove: json({
     method: "delete",
     path: `${path}/:serverId`,
-    summary: "Forget a server and its key",
+    summary: "Remove a model server",
+    description: "Removes the server and its key. Owners only.",
     access: "owner",
-    output: z.object({ success: z.literal(true), id: Id }),
+    output: z.object({
+      success: z.literal(true).describe("Always true; a failure has an error status."),
+      id: Id.describe("Identifier of the removed server."),
+    }),
   }),
 } as const

@@ -4,7 +4,11 @@ import { issue, wrong } from "./wrong.ts"
 export const maxIdLength = 100
 
 /** UUIDv7 created by the box. */
-export const Id = z.string().min(1).max(maxIdLength)
+export const Id = z
+  .string()
+  .min(1)
+  .max(maxIdLength)
+  .describe("Identifier, a UUID of version 7 assigned by the server.")
 
 /** ISO 8601 UTC with milliseconds. */
 export const Timestamp = z
@@ -57,16 +61,21 @@ export const queryBoolean = z
 
 /** `limit` 1–200, default 50, and `offset`. */
 export const pageQuery = {
-  limit: queryInteger(1, 200, 50),
-  offset: queryInteger(0, Number.MAX_SAFE_INTEGER, 0),
+  limit: queryInteger(1, 200, 50).describe("Entries to return, 1 to 200."),
+  offset: queryInteger(0, Number.MAX_SAFE_INTEGER, 0).describe("Entries to skip."),
 }
 
 /** Case-insensitive filter text. */
 export const searchQuery = atMost(200).optional()
 
 export const Pagination = z
-  .object({ total: z.int(), limit: z.int(), offset: z.int(), hasMore: z.boolean() })
-  .meta({ id: "Pagination" })
+  .object({
+    total: z.int().describe("Entries on all pages."),
+    limit: z.int().describe("Limit of the request."),
+    offset: z.int().describe("Offset of the request."),
+    hasMore: z.boolean().describe("true if there are entries after this page."),
+  })
+  .meta({ id: "Pagination", description: "Position of a page in the whole list." })
 export type Pagination = z.infer<typeof Pagination>
 
 export interface Page {

@@ -7,7 +7,9 @@ import { Id, Timestamp } from "./primitives.ts"
 import { BuiltInTools } from "./tools.ts"
 
 /** Events that a question can wait for. */
-export const WaitsFor = z.enum(["answer", "approval", "model", "files"]).meta({ id: "WaitsFor" })
+export const WaitsFor = z
+  .enum(["answer", "approval", "model", "files"])
+  .meta({ id: "WaitsFor", description: "What a queued question waits for." })
 export type WaitsFor = z.infer<typeof WaitsFor>
 
 const { boxAddress, projectId } = ChatRequest.shape
@@ -30,57 +32,65 @@ const content = z.string().refine((text) => text.trim() !== "", "must not be emp
 /** A queued question of a chat. */
 export const QueueEntry = z
   .object({
-    id: Id,
-    position: z.int().positive().meta({ description: "1 is asked next" }),
-    state: z.literal("waiting"),
-    waitsFor: WaitsFor.nullable().meta({ description: "null: it is asked now, or doesn't go on by itself" }),
+    id: Id.describe("Identifier of the queued question."),
+    position: z.int().positive().describe("Position in the queue; 1 is asked next."),
+    state: z.literal("waiting").describe("Always `waiting`."),
+    waitsFor: WaitsFor.nullable().describe(
+      "What the question waits for; null if it is being asked, or needs someone to resume the queue.",
+    ),
     stopped: z
       .boolean()
-      .meta({ description: "The answer before it was stopped: it waits until it is let go" }),
-    problem: ErrorBody.nullable().meta({
-      description: "Why it can't be asked; it waits until it is changed, removed or let go",
-    }),
-    content: z.string(),
-    assistantId: Id.nullable(),
-    modelId: z.string().nullable(),
-    vector: z.array(Id),
-    attachments: z.array(Id).nullable(),
-    reading: Reading.nullable(),
-    fileIds: z.array(Id).nullable(),
-    includeGenerated: z.boolean(),
+      .describe("true if the previous answer was stopped. The question waits until the queue is resumed."),
+    problem: ErrorBody.nullable().describe(
+      "Why the question can't be asked; null if it can. It waits until it is changed or removed, or the queue is resumed.",
+    ),
+    content: z.string().describe("Text of the question."),
+    assistantId: Id.nullable().describe("Assistant that will answer; null for none."),
+    modelId: z.string().nullable().describe("Model that will answer; null for the default."),
+    vector: z.array(Id).describe("Folders to search."),
+    attachments: z
+      .array(Id)
+      .nullable()
+      .describe("Attached files; null for those uploaded since the previous message."),
+    reading: Reading.nullable().describe("How much of the documents is read; null for `auto`."),
+    fileIds: z.array(Id).nullable().describe("Files to read in place of whole folders; null for none."),
+    includeGenerated: z.boolean().describe("true also searches files that a model wrote."),
     rewrite: Rewrite,
-    filter: FileFilter.nullable(),
-    table: FactTable.nullable(),
-    builtInTools: BuiltInTools.nullable(),
-    createdAt: Timestamp,
+    filter: FileFilter.nullable().describe("Restricts which files are searched; null for all."),
+    table: FactTable.nullable().describe("Table that the question asks for; null for none."),
+    builtInTools: BuiltInTools.nullable().describe(
+      "Tools that may be called if no assistant answers; null for none.",
+    ),
+    createdAt: Timestamp.describe("When the question was queued."),
   })
-  .meta({ id: "QueueEntry" })
+  .meta({ id: "QueueEntry", description: "A queued question of a chat." })
 export type QueueEntry = z.infer<typeof QueueEntry>
 
 export const QueueDraft = z
   .object({
-    content,
+    content: content.describe("Text of the question."),
     ...manner,
-    projectId,
-    after: Id.nullish().meta({
-      description:
-        "The message it follows, where that isn't the newest one by then; null: it begins the chat anew",
-    }),
-    boxAddress: boxAddress.optional().meta({
-      description: "As in the chat request; the address that this request was sent to unless given",
-    }),
+    projectId: projectId.describe("Project of a chat that this question creates."),
+    after: Id.nullish().describe(
+      "Message that the question follows. Default: the newest one at that time. null starts the chat again.",
+    ),
+    boxAddress: boxAddress
+      .optional()
+      .describe(
+        "Address at which the caller reaches this server, for links in citations. Default: the address of this request.",
+      ),
   })
-  .meta({ id: "QueueDraft" })
+  .meta({ id: "QueueDraft", description: "A question to queue, with the fields of a chat request." })
 export type QueueDraft = z.infer<typeof QueueDraft>
 
 export const QueuePatch = z
   .object({
-    content: content.optional(),
+    content: content.optional().describe("New text of the question."),
     ...manner,
     now: z
       .literal(true)
       .optional()
-      .meta({ description: "Wait neither for files nor for approvals: calls that wait are denied" }),
+      .describe("true stops waiting for files and approvals. Calls that wait for approval are denied."),
   })
   .refine((patch) => Object.values(patch).some((value) => value !== undefined), {
     path: ["content"],
@@ -92,27 +102,33 @@ export type QueuePatch = z.infer<typeof QueuePatch>
 /** A chat with queued questions. */
 const WaitingChat = z
   .object({
-    chatId: z.string(),
-    content: z.string().meta({ description: "The beginning of the one that is asked next" }),
+    chatId: z.string().describe("The chat."),
+    content: z.string().describe("Beginning of the question that is asked next."),
   })
-  .meta({ id: "WaitingChat" })
+  .meta({ id: "WaitingChat", description: "A chat with queued questions." })
 export type WaitingChat = z.infer<typeof WaitingChat>
 
-const entries = z.object({ entries: z.array(QueueEntry) })
-const entry = z.object({ entry: QueueEntry })
+const entries = z.object({
+  entries: z.array(QueueEntry).describe("Queued questions in the order in which they are asked."),
+})
+const entry = z.object({ entry: QueueEntry.describe("The queued question.") })
 
 export const queue = {
   list: json({
     method: "get",
     path: "/api/public/chats/:id/queue",
-    summary: "Questions that wait in a chat, in the order in which they are asked",
+    summary: "List queued questions",
+    description: "Returns the queued questions of a chat in the order in which they are asked.",
     scope: "assistants",
     output: entries,
   }),
   add: json({
     method: "post",
     path: "/api/public/chats/:id/queue",
-    summary: "Ask when it is this question's turn: at once in an idle chat. An unknown id begins the chat",
+    summary: "Queue a question",
+    description:
+      "Asks the question when the chat is free, which may be at once. An unknown chat id creates the chat.",
+    errors: ["queue_full", "quota_exceeded"],
     scope: "assistants",
     status: 202,
     body: QueueDraft,
@@ -121,7 +137,9 @@ export const queue = {
   change: json({
     method: "patch",
     path: "/api/public/chats/:id/queue/:entryId",
-    summary: "Change a question that waits",
+    summary: "Change a queued question",
+    description: "Omitted fields keep their value.",
+    errors: ["conflict"],
     scope: "assistants",
     body: QueuePatch,
     output: entry,
@@ -129,22 +147,29 @@ export const queue = {
   remove: json({
     method: "delete",
     path: "/api/public/chats/:id/queue/:entryId",
-    summary: "Take a question back",
+    summary: "Remove a queued question",
+    description: "Removes the question; it isn't asked.",
     scope: "assistants",
-    output: z.object({ success: z.literal(true), id: Id }),
+    output: z.object({
+      success: z.literal(true).describe("Always true; a failure has an error status."),
+      id: Id.describe("Identifier of the removed question."),
+    }),
   }),
   resume: json({
     method: "post",
     path: "/api/public/chats/:id/queue/resume",
-    summary: "Let questions go that wait since an answer was stopped or one of them couldn't be asked",
+    summary: "Resume a queue",
+    description:
+      "Continues a queue that stopped because an answer was stopped or a question couldn't be asked.",
     scope: "assistants",
     output: entries,
   }),
   chats: json({
     method: "get",
     path: "/api/public/chat-queues",
-    summary: "The caller's chats in which questions wait",
+    summary: "List chats with queued questions",
+    description: "Returns the caller's chats in which questions are queued.",
     scope: "assistants",
-    output: z.object({ chats: z.array(WaitingChat) }),
+    output: z.object({ chats: z.array(WaitingChat).describe("Chats with queued questions.") }),
   }),
 } as const

@@ -20,17 +20,29 @@ export const serviceErrorStatus = {
 export type ServiceErrorCode = keyof typeof serviceErrorStatus
 
 /** An invalid field; `path` is dotted, such as `uiLogs.3.message`, and empty for the body itself. */
-export const ServiceIssue = z.object({ path: z.string(), message: z.string() })
+export const ServiceIssue = z.object({
+  path: z.string().describe("Path of the field, such as `uiLogs.3.message`; empty for the body itself."),
+  message: z.string().describe("What is wrong with it, in a sentence for people."),
+})
 export type ServiceIssue = z.infer<typeof ServiceIssue>
 
 /** Error body of every endpoint of the auth service. */
-export const ServiceErrorBody = z.object({
-  error: z.object({
-    code: z.enum(Object.keys(serviceErrorStatus) as [ServiceErrorCode, ...ServiceErrorCode[]]),
-    message: z.string(),
-    issues: z.array(ServiceIssue).optional(),
-  }),
-})
+export const ServiceErrorBody = z
+  .object({
+    error: z
+      .object({
+        code: z
+          .enum(Object.keys(serviceErrorStatus) as [ServiceErrorCode, ...ServiceErrorCode[]])
+          .describe("Error code for programs."),
+        message: z.string().describe("What happened, in a sentence for people."),
+        issues: z
+          .array(ServiceIssue)
+          .optional()
+          .describe("Fields that are wrong. Only for `VALIDATION_ERROR`."),
+      })
+      .describe("The error."),
+  })
+  .meta({ id: "ServiceError", description: "An error of the auth service." })
 export type ServiceErrorBody = z.infer<typeof ServiceErrorBody>
 
 export interface ServiceErrorOptions {

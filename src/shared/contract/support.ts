@@ -19,30 +19,50 @@ export const ticketLimits = {
 /** Maximum number of a user's tickets that can wait to be sent. */
 export const maxWaitingTickets = 20
 
-const dataUrl = (prefix: string, longest: number) =>
+const dataUrl = (prefix: string, maxLength: number) =>
   z
     .string()
-    .max(longest)
+    .max(maxLength)
     .refine((url) => url.startsWith(prefix) && url.includes(","), wrong("data_url", { prefix }))
 
 const Attachment = z.object({
-  name: atMost(ticketLimits.attachmentName),
-  dataUrl: dataUrl("data:", ticketLimits.attachment),
+  name: atMost(ticketLimits.attachmentName).describe("Name of the file, up to 255 characters."),
+  dataUrl: dataUrl("data:", ticketLimits.attachment).describe(
+    "The file as a data URL, up to 8,000,000 characters.",
+  ),
 })
 
 /** A report as written in the app. The box adds its origin and redacts its logs and context. */
 export const SupportDraft = z
   .object({
-    type: TicketType.default("BUG"),
-    title: atMost(ticketLimits.title.max, atLeast(ticketLimits.title.min, z.string().trim())),
-    description: atMost(ticketLimits.description, z.string().trim().min(1)),
-    screenshot: dataUrl("data:image/", ticketLimits.screenshot).nullable().default(null),
-    attachment: Attachment.nullable().default(null),
-    uiLogs: z.array(LogLine).max(ticketLimits.logLines).default([]),
-    serverLogs: z.array(LogLine).max(ticketLimits.logLines).default([]),
-    page: z.string().max(2048).default("").meta({ description: "Route of the app that the report is about" }),
+    type: TicketType.default("BUG").describe("Kind of report, `BUG` by default."),
+    title: atMost(ticketLimits.title.max, atLeast(ticketLimits.title.min, z.string().trim())).describe(
+      "Title, 3 to 200 characters.",
+    ),
+    description: atMost(ticketLimits.description, z.string().trim().min(1)).describe(
+      "Description, 1 to 10,000 characters.",
+    ),
+    screenshot: dataUrl("data:image/", ticketLimits.screenshot)
+      .nullable()
+      .default(null)
+      .describe("Screenshot as a data URL of an image, up to 4,000,000 characters. Default null: none."),
+    attachment: Attachment.nullable().default(null).describe("Attached file. Default null: none."),
+    uiLogs: z
+      .array(LogLine)
+      .max(ticketLimits.logLines)
+      .default([])
+      .describe("Log lines of the app, at most 500."),
+    serverLogs: z
+      .array(LogLine)
+      .max(ticketLimits.logLines)
+      .default([])
+      .describe("Log lines of the server, at most 500."),
+    page: z.string().max(2048).default("").describe("Route of the app that the report is about."),
   })
-  .meta({ id: "SupportDraft" })
+  .meta({
+    id: "SupportDraft",
+    description: "A report. The server adds its origin and redacts logs and context.",
+  })
 export type SupportDraft = z.output<typeof SupportDraft>
 
 /**
@@ -55,111 +75,144 @@ export type OutboxState = z.infer<typeof OutboxState>
 /** Why a report isn't sent yet. */
 export const OutboxProblem = z
   .object({
-    code: z.enum([
-      "no_service",
-      "local_only",
-      "signed_out",
-      "offline",
-      "busy",
-      "quota",
-      "no_answer",
-      "invalid",
-      "unauthorized",
-      "forbidden",
-      "too_large",
-      "restored",
-    ]),
-    message: z.string(),
+    code: z
+      .enum([
+        "no_service",
+        "local_only",
+        "signed_out",
+        "offline",
+        "busy",
+        "quota",
+        "no_answer",
+        "invalid",
+        "unauthorized",
+        "forbidden",
+        "too_large",
+        "restored",
+      ])
+      .describe("Why it wasn't sent, for programs."),
+    message: z.string().describe("Why it wasn't sent, in a sentence for people."),
     sentence: SentenceBody.optional(),
   })
-  .meta({ id: "OutboxProblem" })
+  .meta({ id: "OutboxProblem", description: "Why a report wasn't sent." })
 export type OutboxProblem = z.infer<typeof OutboxProblem>
 
 /** A queued report, or one that was sent. */
 export const SupportTicket = z
   .object({
-    id: Id.meta({ description: "The box's own; travels as `context.externalId`" }),
-    state: OutboxState,
+    id: Id.describe("Identifier of the report on this server. It is sent as `context.externalId`."),
+    state: OutboxState.describe("Whether the report was sent."),
     type: TicketType,
-    title: z.string(),
-    description: z.string(),
-    problem: OutboxProblem.nullable(),
-    attempts: z.int(),
-    nextAttemptAt: Timestamp.nullable().meta({ description: "When it is tried again by itself" }),
-    ticketId: z.string().nullable().meta({ description: "Of the support queue, once it is sent" }),
-    status: TicketStatus.nullable().meta({ description: "How the ticket is doing, once it is sent" }),
-    statusChangedAt: Timestamp.nullable(),
-    createdAt: Timestamp,
-    sentAt: Timestamp.nullable(),
+    title: z.string().describe("Title of the report."),
+    description: z.string().describe("Description in the report."),
+    problem: OutboxProblem.nullable().describe("Why it wasn't sent; null if it was or will be."),
+    attempts: z.int().describe("How often sending was tried."),
+    nextAttemptAt: Timestamp.nullable().describe("When sending is tried again; null if it isn't."),
+    ticketId: z
+      .string()
+      .nullable()
+      .describe("Identifier of the ticket in the support queue; null until it is sent."),
+    status: TicketStatus.nullable().describe("Status of the ticket; null until it is sent."),
+    statusChangedAt: Timestamp.nullable().describe("When the status last changed; null if it hasn't."),
+    createdAt: Timestamp.describe("When the report was written."),
+    sentAt: Timestamp.nullable().describe("When the report was sent; null until then."),
   })
-  .meta({ id: "SupportTicket" })
+  .meta({ id: "SupportTicket", description: "A report that was sent or waits to be sent." })
 export type SupportTicket = z.infer<typeof SupportTicket>
 
 /** The account that the box sends tickets from. The key itself leaves the box only for the auth service. */
 export const SupportAccount = z
   .object({
-    authUrl: z.string().nullable().meta({ description: "Null: the box was started without an auth service" }),
-    signedIn: z.boolean(),
-    email: z.string().nullable().meta({ description: "Null for a key that was pasted" }),
-    name: z.string().nullable(),
-    expiresAt: Timestamp.nullable().meta({ description: "When the box's key ends, where that is known" }),
+    authUrl: z
+      .string()
+      .nullable()
+      .describe("Address of the auth service; null if the server was started without one."),
+    signedIn: z.boolean().describe("true if the caller is signed in."),
+    email: z.string().nullable().describe("Email address of the account; null if only a key was entered."),
+    name: z.string().nullable().describe("Name of the account; null if unknown."),
+    expiresAt: Timestamp.nullable().describe("When its key expires; null if unknown."),
   })
-  .meta({ id: "SupportAccount" })
+  .meta({
+    id: "SupportAccount",
+    description: "The account that sends support tickets. Its key is sent only to the auth service.",
+  })
 export type SupportAccount = z.infer<typeof SupportAccount>
 
 const SignIn = z.union([
-  z.object({ email: z.string().trim().min(1).max(320), password: z.string().min(1).max(1024) }),
-  z.object({ key: z.string().trim().min(1).max(1024) }),
+  z.object({
+    email: z.string().trim().min(1).max(320).describe("Email address of the account."),
+    password: z.string().min(1).max(1024).describe("Password of the account. It isn't stored."),
+  }),
+  z.object({ key: z.string().trim().min(1).max(1024).describe("Cloud key.") }),
 ])
 export type SupportSignIn = z.infer<typeof SignIn>
 
-const Answer = z.object({ ticket: SupportTicket })
+const Answer = z.object({ ticket: SupportTicket.describe("The report.") })
 
 /** Support reports, which the box stores, sends and tracks. All data is the caller's own. */
 export const support = {
   account: json({
     method: "get",
     path: "/api/public/support/account",
-    summary: "Who the box sends your support tickets as",
+    summary: "Get the support account",
+    description: "Returns the account that the caller's tickets are sent from.",
     access: "full",
-    output: z.object({ account: SupportAccount }),
+    output: z.object({ account: SupportAccount.describe("The account.") }),
   }),
   signIn: json({
     method: "post",
     path: "/api/public/support/account",
-    summary: "Sign in to the auth service, or give a cloud key; the box keeps only a key",
+    summary: "Sign in to support",
+    description: "Signs in to the auth service with a password, or stores a cloud key. Only a key is kept.",
+    errors: ["local_only"],
     access: "full",
     body: SignIn,
-    output: z.object({ account: SupportAccount }),
+    output: z.object({ account: SupportAccount.describe("The account.") }),
   }),
   signOut: json({
     method: "delete",
     path: "/api/public/support/account",
-    summary: "Forget the cloud key, and end it on the auth service if the box made it",
+    summary: "Sign out of support",
+    description: "Forgets the cloud key. If the server created it, the key is revoked too.",
     access: "full",
-    output: z.object({ account: SupportAccount }),
+    output: z.object({ account: SupportAccount.describe("The account.") }),
   }),
   logs: json({
     method: "post",
     path: "/api/public/support/logs",
-    summary: "Log lines as a ticket would carry them: yours redacted, with the box's last ones for owners",
+    summary: "Preview log lines",
+    description:
+      "Returns log lines as a ticket would contain them: the given ones, redacted, and for owners the newest ones of the server.",
     access: "full",
     reads: true,
-    body: z.object({ uiLogs: z.array(LogLine).max(ticketLimits.logLines) }),
-    output: z.object({ uiLogs: z.array(LogLine), serverLogs: z.array(LogLine) }),
+    body: z.object({
+      uiLogs: z.array(LogLine).max(ticketLimits.logLines).describe("Log lines of the app, at most 500."),
+    }),
+    output: z.object({
+      uiLogs: z.array(LogLine).describe("The given lines, redacted."),
+      serverLogs: z
+        .array(LogLine)
+        .describe("Newest lines of the server, redacted. Empty for people who aren't owners."),
+    }),
   }),
   list: json({
     method: "get",
     path: "/api/public/support/tickets",
-    summary: "Your reports, newest first: those that wait, and those that were sent with their status",
+    summary: "List reports",
+    description: "Returns the caller's reports, newest first, with their status.",
     access: "full",
     query: z.object(pageQuery),
-    output: z.object({ tickets: z.array(SupportTicket), pagination: Pagination }),
+    output: z.object({
+      tickets: z.array(SupportTicket).describe("Reports of this page, newest first."),
+      pagination: Pagination,
+    }),
   }),
   create: json({
     method: "post",
     path: "/api/public/support/tickets",
-    summary: "Put a report into the outbox; it is stored when this answers, and sent when that is possible",
+    summary: "Write a report",
+    description: "Stores a report and sends it as soon as possible, also later when the computer is offline.",
+    errors: ["conflict"],
     access: "full",
     maxBodyBytes: maxTicketBytes,
     body: SupportDraft,
@@ -169,14 +222,20 @@ export const support = {
   read: json({
     method: "get",
     path: "/api/public/support/tickets/:id",
-    summary: "One report; with all it would send as long as it isn't sent",
+    summary: "Get a report",
+    description: "Returns a report, with its full content until it is sent.",
     access: "full",
-    output: z.object({ ticket: SupportTicket, draft: SupportDraft.nullable() }),
+    output: z.object({
+      ticket: SupportTicket.describe("The report."),
+      draft: SupportDraft.nullable().describe("What would be sent; null once it is sent."),
+    }),
   }),
   change: json({
     method: "patch",
     path: "/api/public/support/tickets/:id",
-    summary: "Replace what a waiting or refused report says; it is tried again at once",
+    summary: "Change a report",
+    description: "Replaces the content of a report that waits or was refused. It is sent again at once.",
+    errors: ["conflict"],
     access: "full",
     maxBodyBytes: maxTicketBytes,
     body: SupportDraft,
@@ -185,15 +244,20 @@ export const support = {
   retry: json({
     method: "post",
     path: "/api/public/support/tickets/:id/retry",
-    summary: "Try at once to send a report that waits, was refused or is unsure",
+    summary: "Send a report again",
+    description: "Tries at once to send a report that waits or was refused.",
+    errors: ["conflict"],
     access: "full",
     output: Answer,
   }),
   remove: json({
     method: "delete",
     path: "/api/public/support/tickets/:id",
-    summary: "Take a report out of the outbox, or a sent one off the list; its ticket stays in the queue",
+    summary: "Delete a report",
+    description:
+      "Deletes a report from the outbox or the list. A ticket that was sent stays in the support queue.",
+    errors: ["conflict"],
     access: "full",
-    output: z.object({ success: z.literal(true) }),
+    output: z.object({ success: z.literal(true).describe("Always true; a failure has an error status.") }),
   }),
 } as const

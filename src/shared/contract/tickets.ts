@@ -14,20 +14,24 @@ const deepestContext = 100
 const removeNul = (text: string) => text.replaceAll("\0", "")
 const text = z.string().transform(removeNul)
 
-export const TicketType = z.enum(["BUG", "SUGGESTION", "QUESTION"]).meta({ id: "TicketType" })
+export const TicketType = z
+  .enum(["BUG", "SUGGESTION", "QUESTION"])
+  .meta({ id: "TicketType", description: "Kind of ticket." })
 export type TicketType = z.infer<typeof TicketType>
 
-export const TicketStatus = z.enum(["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"]).meta({ id: "TicketStatus" })
+export const TicketStatus = z
+  .enum(["OPEN", "IN_PROGRESS", "RESOLVED", "CLOSED"])
+  .meta({ id: "TicketStatus", description: "Status of a ticket." })
 export type TicketStatus = z.infer<typeof TicketStatus>
 
 export const LogLine = z
   .strictObject({
-    ts: atMost(40),
-    level: atMost(16),
-    message: atMost(4000),
-    src: atMost(120).optional(),
+    ts: atMost(40).describe("When the line was written, as text, up to 40 characters."),
+    level: atMost(16).describe("Level of the line, up to 16 characters."),
+    message: atMost(4000).describe("Text of the line, up to 4,000 characters."),
+    src: atMost(120).optional().describe("Part of the program that wrote it, up to 120 characters."),
   })
-  .meta({ id: "TicketLogLine" })
+  .meta({ id: "TicketLogLine", description: "A line of a log." })
 export type LogLine = z.infer<typeof LogLine>
 
 /** Lowercase with hyphens: `My App_2` and `my-app-2` are the same origin. */
@@ -41,10 +45,10 @@ const SourceApp = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]*$/, wrong("source_app"))
   .transform(normaliseSourceApp)
 
-const dataUrl = (prefix: string, longest: number) =>
+const dataUrl = (prefix: string, maxLength: number) =>
   z
     .string()
-    .max(longest)
+    .max(maxLength)
     .refine((url) => url.startsWith(prefix) && url.includes(","), wrong("data_url_only", { prefix }))
     .transform(removeNul)
 
@@ -78,18 +82,34 @@ function nestsAtMost(value: unknown, levels: number): boolean {
 /** Body of a new ticket. Unlisted fields are refused, so the caller can't set user, company, status or priority. */
 export const TicketDraft = z
   .strictObject({
-    sourceApp: SourceApp,
-    title: text.pipe(atMost(200, atLeast(3, z.string().trim()))),
-    description: text.pipe(atMost(10_000, z.string().trim().min(1))),
-    type: TicketType.default("BUG"),
-    brand: text.pipe(atMost(100)).optional(),
-    screenshot: dataUrl("data:image/", 4_000_000).optional(),
-    attachment: dataUrl("data:", 8_000_000).optional(),
-    attachmentName: atMost(255).transform(removeNul).optional(),
-    attachmentMime: atMost(255).transform(removeNul).optional(),
-    uiLogs: z.array(LogLine).max(500).optional(),
-    serverLogs: z.array(LogLine).max(500).optional(),
-    context: Context.optional(),
+    sourceApp: SourceApp.describe(
+      "Application that the ticket comes from, 1 to 60 characters. It is stored in lower case, with hyphens in place of spaces and underscores.",
+    ),
+    title: text.pipe(atMost(200, atLeast(3, z.string().trim()))).describe("Title, 3 to 200 characters."),
+    description: text
+      .pipe(atMost(10_000, z.string().trim().min(1)))
+      .describe("Description, 1 to 10,000 characters."),
+    type: TicketType.default("BUG").describe("Kind of ticket, `BUG` by default."),
+    brand: text.pipe(atMost(100)).optional().describe("Brand of the application, up to 100 characters."),
+    screenshot: dataUrl("data:image/", 4_000_000)
+      .optional()
+      .describe("Screenshot as a data URL of an image, up to 4,000,000 characters."),
+    attachment: dataUrl("data:", 8_000_000)
+      .optional()
+      .describe("One document as a data URL, up to 8,000,000 characters."),
+    attachmentName: atMost(255)
+      .transform(removeNul)
+      .optional()
+      .describe("Name of the document, up to 255 characters. Directories are removed. Default `allegato`."),
+    attachmentMime: atMost(255)
+      .transform(removeNul)
+      .optional()
+      .describe("Media type of the document, up to 255 characters."),
+    uiLogs: z.array(LogLine).max(500).optional().describe("Log lines of the user interface, at most 500."),
+    serverLogs: z.array(LogLine).max(500).optional().describe("Log lines of the server, at most 500."),
+    context: Context.optional().describe(
+      "Any JSON object, such as version, page and steps. `externalId` lets you find the ticket again; it doesn't prevent duplicates.",
+    ),
   })
   .transform(({ attachmentName, attachmentMime, ...draft }) =>
     draft.attachment === undefined
@@ -100,56 +120,84 @@ export const TicketDraft = z
           ...(attachmentMime === undefined ? {} : { attachmentMime }),
         },
   )
-  .meta({ id: "TicketDraft" })
+  .meta({
+    id: "TicketDraft",
+    description: "A new ticket. Unknown fields are refused; user, company, status and priority can't be set.",
+  })
 /** The stored form: trimmed, normalised, with defaults. */
 export type TicketDraft = z.output<typeof TicketDraft>
 
 /** The response to the ticket's creator. */
 export const TicketReceipt = z
-  .object({ id: z.string(), createdAt: Timestamp, status: TicketStatus, sourceApp: z.string() })
-  .meta({ id: "TicketReceipt" })
+  .object({
+    id: z.string().describe("Identifier of the ticket."),
+    createdAt: Timestamp.describe("When the ticket was created."),
+    status: TicketStatus,
+    sourceApp: z.string().describe("Application that the ticket comes from, normalised."),
+  })
+  .meta({ id: "TicketReceipt", description: "A ticket that was created." })
 export type TicketReceipt = z.infer<typeof TicketReceipt>
 
 /** The state of the caller's own ticket. */
-export const TicketState = TicketReceipt.extend({ updatedAt: Timestamp }).meta({ id: "TicketState" })
+export const TicketState = TicketReceipt.extend({
+  updatedAt: Timestamp.describe("When the ticket last changed."),
+}).meta({ id: "TicketState", description: "The state of a ticket." })
 export type TicketState = z.infer<typeof TicketState>
 
 /** The caller's own ticket with the `context.externalId` it was sent with, by which a sender can find it again. */
-export const OwnTicket = TicketState.extend({ externalId: z.string().nullable() }).meta({ id: "OwnTicket" })
+export const OwnTicket = TicketState.extend({
+  externalId: z.string().nullable().describe("`context.externalId` of the ticket; null for none."),
+}).meta({ id: "OwnTicket", description: "A ticket of the caller." })
 export type OwnTicket = z.infer<typeof OwnTicket>
 
 /** A row in the support queue. User, email address and company come from the credentials and the database. */
 export const TicketSummary = TicketState.extend({
   type: TicketType,
-  title: z.string(),
-  brand: z.string().nullable(),
-  user: z.object({
-    id: z.string(),
-    email: z.string(),
-    name: z.string(),
-    company: z.string().nullable(),
-  }),
-  hasScreenshot: z.boolean(),
-  attachmentName: z.string().nullable(),
-}).meta({ id: "TicketSummary" })
+  title: z.string().describe("Title of the ticket."),
+  brand: z.string().nullable().describe("Brand of the application; null for none."),
+  user: z
+    .object({
+      id: z.string().describe("Identifier of the user."),
+      email: z.string().describe("Email address of the user."),
+      name: z.string().describe("Name of the user."),
+      company: z.string().nullable().describe("Company of the user; null for none."),
+    })
+    .describe("User who created the ticket, taken from the credentials."),
+  hasScreenshot: z.boolean().describe("true if the ticket has a screenshot."),
+  attachmentName: z.string().nullable().describe("Name of the attached document; null for none."),
+}).meta({ id: "TicketSummary", description: "A ticket in the support queue." })
 export type TicketSummary = z.infer<typeof TicketSummary>
 
 /** A ticket as support reads it. Screenshot and attachment are data URLs from the sender and must be treated as hostile. */
 export const Ticket = TicketSummary.extend({
-  description: z.string(),
-  screenshot: z.string().nullable(),
-  attachment: z.string().nullable(),
-  attachmentMime: z.string().nullable(),
-  uiLogs: z.array(LogLine),
-  serverLogs: z.array(LogLine),
-  context: jsonObject().nullable(),
-}).meta({ id: "Ticket" })
+  description: z.string().describe("Description of the ticket."),
+  screenshot: z.string().nullable().describe("Screenshot as a data URL; null for none."),
+  attachment: z.string().nullable().describe("Document as a data URL; null for none."),
+  attachmentMime: z
+    .string()
+    .nullable()
+    .describe("Media type of the document as its sender stated it; null for none."),
+  uiLogs: z.array(LogLine).describe("Log lines of the user interface."),
+  serverLogs: z.array(LogLine).describe("Log lines of the server."),
+  context: jsonObject().nullable().describe("Data that the sender added; null for none."),
+}).meta({
+  id: "Ticket",
+  description: "A ticket with everything that was sent. Treat screenshot and attachment as untrusted.",
+})
 export type Ticket = z.infer<typeof Ticket>
 
 const queueFilter = {
-  sourceApp: z.string().max(60).transform(normaliseSourceApp).optional(),
-  status: TicketStatus.optional(),
-  search: atMost(200).transform(removeNul).optional(),
+  sourceApp: z
+    .string()
+    .max(60)
+    .transform(normaliseSourceApp)
+    .optional()
+    .describe("Return only tickets from this application."),
+  status: TicketStatus.optional().describe("Return only tickets with this status."),
+  search: atMost(200)
+    .transform(removeNul)
+    .optional()
+    .describe("Return only tickets whose title, description or user contains this text, in any case."),
 }
 
 /** Endpoints of the auth service for tickets. The credential is `Authorization: Bearer`. */
@@ -157,17 +205,22 @@ export const tickets = {
   create: json({
     method: "post",
     path: "/api/v1/tickets",
-    summary: "Create a ticket in the name of the credential's owner",
+    summary: "Create a ticket",
+    description:
+      "Creates an open ticket in the name of the credential's user. Each request creates a new ticket.",
+    errors: ["RATE_LIMITED", "QUOTA_EXCEEDED", "RETRY_REQUEST"],
     demand: { action: "create" },
     body: TicketDraft,
     maxBodyBytes: maxTicketBytes,
     status: 201,
-    output: z.object({ ticket: TicketReceipt }),
+    output: z.object({ ticket: TicketReceipt.describe("The ticket that was created.") }),
   }),
   mine: json({
     method: "get",
     path: "/api/v1/tickets/mine",
-    summary: "State of the caller's own tickets, newest first",
+    summary: "List own tickets",
+    description: "Returns the state of the caller's tickets, newest first.",
+    errors: ["RATE_LIMITED", "RETRY_REQUEST"],
     demand: { action: "create" },
     query: z.object({
       ...pageQuery,
@@ -176,22 +229,30 @@ export const tickets = {
         .max(maxExternalIdLength)
         .refine((id) => !id.includes("\0"), wrong("no_nul"))
         .optional()
-        .meta({ description: "Only those whose `context.externalId` is this text" }),
+        .describe("Return only tickets with this `context.externalId`."),
     }),
-    output: z.object({ tickets: z.array(OwnTicket), pagination: Pagination }),
+    output: z.object({
+      tickets: z.array(OwnTicket).describe("Tickets of this page, newest first."),
+      pagination: Pagination,
+    }),
   }),
   list: json({
     method: "get",
     path: "/api/v1/tickets",
-    summary: "The support queue, newest first (staff)",
+    summary: "List the support queue",
+    description: "Returns all tickets, newest first. Staff only.",
     demand: { action: "read", staff: true },
     query: z.object({ ...pageQuery, ...queueFilter }),
-    output: z.object({ tickets: z.array(TicketSummary), pagination: Pagination }),
+    output: z.object({
+      tickets: z.array(TicketSummary).describe("Tickets of this page, newest first."),
+      pagination: Pagination,
+    }),
   }),
   exportCsv: bytes({
     method: "get",
     path: "/api/v1/tickets.csv",
-    summary: "The support queue as CSV (staff)",
+    summary: "Download the support queue as CSV",
+    description: "Returns the same list as a CSV file. Staff only.",
     demand: { action: "read", staff: true },
     mediaType: "text/csv",
     query: z.object(queueFilter),
@@ -199,16 +260,18 @@ export const tickets = {
   read: json({
     method: "get",
     path: "/api/v1/tickets/:id",
-    summary: "One ticket with attachments and logs (staff)",
+    summary: "Get a ticket",
+    description: "Returns a ticket with attachments and logs. Staff only.",
     demand: { action: "read", staff: true },
-    output: z.object({ ticket: Ticket }),
+    output: z.object({ ticket: Ticket.describe("The ticket.") }),
   }),
   change: json({
     method: "patch",
     path: "/api/v1/tickets/:id",
-    summary: "Change a ticket's status (staff)",
+    summary: "Change the status of a ticket",
+    description: "Staff only.",
     demand: { action: "update", staff: true },
-    body: z.strictObject({ status: TicketStatus }),
-    output: z.object({ ticket: TicketState }),
+    body: z.strictObject({ status: TicketStatus.describe("New status of the ticket.") }),
+    output: z.object({ ticket: TicketState.describe("State of the ticket afterwards.") }),
   }),
 } as const

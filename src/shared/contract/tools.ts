@@ -21,7 +21,7 @@ export const coreTools = {
   codeInterpreter: { name: "Python", description: "Run Python in a sandbox.", effect: "read" },
   filing: {
     name: "Filing",
-    description: "Rename, move and tag files of a chat's folders, and write notes beside them.",
+    description: "Rename, move and tag files of a chat's folders, and write notes next to them.",
     effect: "write",
   },
 } as const satisfies Record<string, ToolInfo>
@@ -84,22 +84,27 @@ export const BuiltInTools = record(z.boolean()).superRefine((tools, context) => 
 
 export const Tool = z
   .object({
-    key: z.string(),
-    name: z.string(),
-    description: z.string(),
-    group: z.enum(["core", "integration", "mcp"]),
-    effect: z.enum(["read", "write"]),
-    linked: z.boolean().meta({ description: "Whether it can be used now" }),
+    key: z.string().describe("Key in `builtInTools`."),
+    name: z.string().describe("Display name, in English."),
+    description: z.string().describe("What the tool does, in English."),
+    group: z
+      .enum(["core", "integration", "mcp"])
+      .describe(
+        "`core` for built-in tools, `integration` for the catalogue, `mcp` for MCP servers of the user.",
+      ),
+    effect: z.enum(["read", "write"]).describe("`read` if the tool changes nothing."),
+    linked: z.boolean().describe("true if the tool can be used now. An integration must be connected first."),
   })
-  .meta({ id: "Tool" })
+  .meta({ id: "Tool", description: "A tool that assistants can call." })
 export type Tool = z.infer<typeof Tool>
 
 export const tools = {
   list: json({
     method: "get",
     path: "/api/public/tools",
-    summary: "Keys that `builtInTools` takes, and which of them work now",
+    summary: "List tools",
+    description: "Returns the keys that `builtInTools` takes, and which tools work now.",
     scope: "assistants",
-    output: z.object({ tools: z.array(Tool) }),
+    output: z.object({ tools: z.array(Tool).describe("Tools that the caller's assistants can use.") }),
   }),
 } as const

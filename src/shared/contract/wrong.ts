@@ -34,6 +34,6 @@ export const getSentence = (issue: z.core.$ZodIssue): Sentence =>
   Sentence.asIs(issue.message, (issue as { sentence?: SentenceBody }).sentence)
 
 export function toFieldIssue(field: string, issue: z.core.$ZodIssue): FieldIssue {
-  const { text, field: told } = getSentence(issue)
-  return { field, message: text, ...told }
+  const { text, field: statedField } = getSentence(issue)
+  return { field, message: text, ...statedField }
 }

@@ -4,5 +4,5 @@ export const completions = {
   not_an_object: "The body must be a JSON object.",
   unsupported_part: "{{field}}: {{what}}",
   history_too_long:
-    "The prompt is too long: the conversation doesn't fit what the model can hold. Leave out older messages, or choose a model or set it to hold more at once.",
+    "The prompt is too long: the chat doesn't fit in the model's context window. Remove older messages, or choose a model with a larger context window.",
 } as const

@@ -1,5 +1,5 @@
 /** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const deletions = {
-  gone: "This deletion can't be undone: that was done already, or it is too late.",
-  gone_from_trash: "The file can't be brought back: it isn't in the trash any more.",
+  gone: "This deletion can't be undone. It was already undone, or too much time has passed.",
+  gone_from_trash: "The file can't be restored, because it is no longer in the trash.",
 } as const

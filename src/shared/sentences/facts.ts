@@ -1,5 +1,5 @@
 /** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const facts = {
-  too_long: "Only its first {{count, number}} characters were looked at.",
-  too_many: "Only its first {{count, number}} dates and amounts are listed.",
+  too_long: "Only the first {{count, number}} characters were checked.",
+  too_many: "Only the first {{count, number}} dates and amounts are listed.",
 } as const

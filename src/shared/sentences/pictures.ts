@@ -1,11 +1,10 @@
 /** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const pictures = {
-  elsewhere:
-    "Pictures at other addresses aren't fetched. Put the picture into the request itself, as a data: URL.",
-  ended: "The program that makes pictures ready for models ended, and ended again. Try once more.",
-  not_data: "A picture must be a data: URL with the base64 of a PNG, JPEG, WebP or GIF.",
-  not_seen: "{{model}} takes no pictures. Ask a model that sees them, or leave the picture out.",
+  elsewhere: "Images at web addresses aren't downloaded. Put the image into the request as a data: URL.",
+  ended: "The process that prepares images for models stopped twice. Try again.",
+  not_data: "An image must be a data: URL with the base64 of a PNG, JPEG, WebP or GIF.",
+  not_seen: "{{model}} doesn't support images. Choose a model that does, or remove the image.",
   one_of: "{{name}}: {{what}}",
-  too_large: "The picture has more than {{count}} MB. Take a smaller copy.",
-  too_many: "A request may hold {{count}} pictures at most. Leave out some of them.",
+  too_large: "The image is larger than {{count, number}} MB. Use a smaller copy.",
+  too_many: "A request can contain {{count, number}} images at most. Remove some of them.",
 } as const

@@ -1,8 +1,8 @@
 /** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const projects = {
-  folders_not_yours: "The project may only have folders that you can search.",
-  moving_needs_rights: "Moving a chat needs the app itself or an API key with full rights.",
-  no_assistant: "There is no such assistant, or it isn't shared with you.",
-  none_such: "There is no such project.",
-  too_many: "There are {{count}} projects already: delete some first.",
+  folders_not_yours: "The project can only use folders that you can search.",
+  moving_needs_rights: "Only the app or an API key with full rights can move a chat.",
+  no_assistant: "Assistant not found. It may have been deleted, or it isn't shared with you.",
+  none_such: "Project not found. It may have been deleted.",
+  too_many: "You already have {{count, number}} projects, which is the maximum. Delete one first.",
 } as const

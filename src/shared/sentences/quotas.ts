@@ -1,21 +1,20 @@
 /** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const quotas = {
   files:
-    "Your limit of files is {{most, number}}, and you have {{used, number}}: delete some first, or ask an owner for more.",
+    "You have {{used, number}} of {{most, number}} files. Delete some first, or ask an owner for a higher limit.",
   bytes:
-    "You may store {{most}} and have {{used}}, so there is no room for {{wanted}} more: delete files first, or ask an owner for more.",
-  answers:
-    "Your limit of answers a day is {{most, number}}, and you have had {{used, number}}. It begins anew at 00:00 UTC.",
-  tokens:
-    "Your limit of tokens a day is {{most, number}}, and you have used {{used, number}}. It begins anew at 00:00 UTC.",
+    "You're using {{used}} of {{most}}, so there is no space for {{wanted}} more. Delete files first, or ask an owner for a higher limit.",
+  answers: "You've used {{used, number}} of {{most, number}} answers today. The limit resets at 00:00 UTC.",
+  tokens: "You've used {{used, number}} of {{most, number}} tokens today. The limit resets at 00:00 UTC.",
   workspace_files:
-    "The workspace’s limit of files is {{most, number}}, and it has {{used, number}}: delete some first, or ask an owner for more.",
+    "The workspace has {{used, number}} of {{most, number}} files. Delete some first, or ask an owner for a higher limit.",
   workspace_bytes:
-    "The workspace may store {{most}} and has {{used}}, so there is no room for {{wanted}} more: delete files first, or ask an owner for more.",
+    "The workspace is using {{used}} of {{most}}, so there is no space for {{wanted}} more. Delete files first, or ask an owner for a higher limit.",
   workspace_answers:
-    "The workspace’s limit of answers a day is {{most, number}}, and it has had {{used, number}}. It begins anew at 00:00 UTC.",
+    "The workspace has used {{used, number}} of {{most, number}} answers today. The limit resets at 00:00 UTC.",
   workspace_tokens:
-    "The workspace’s limit of tokens a day is {{most, number}}, and it has used {{used, number}}. It begins anew at 00:00 UTC.",
-  no_person: "There is no such person.",
-  no_workspace: "There is no such workspace.",
+    "The workspace has used {{used, number}} of {{most, number}} tokens today. The limit resets at 00:00 UTC.",
+  no_person: "Person not found.",
+  no_workspace: "Workspace not found.",
+  size: "{{size, number}} {{symbol}}",
 } as const

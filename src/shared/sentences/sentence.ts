@@ -56,7 +56,7 @@ const fill = (text: string, values: Values): string =>
   })
 
 function toShownValues(values: Values): Pick<SentenceBody, "values"> {
-  const told = Object.entries(values).map(([name, value]) => {
+  const described = Object.entries(values).map(([name, value]) => {
     if (typeof value === "number") return [name, value] as const
     const { text, field } = typeof value === "string" ? Sentence.asIs(value) : value
     return [
@@ -64,5 +64,5 @@ function toShownValues(values: Values): Pick<SentenceBody, "values"> {
       field.sentence ?? (text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text),
     ] as const
   })
-  return told.length === 0 ? {} : { values: Object.fromEntries(told) }
+  return described.length === 0 ? {} : { values: Object.fromEntries(described) }
 }

@@ -13,7 +13,7 @@ import { sentence } from "./sentences.ts"
 test("has its text, and is sent as code and values", () => {
   const name = `$1 {{count}} ${"x".repeat(1000)}`
   const said = sentence("tools.server_said", { what: sentence("tools.no_program"), words: name })
-  expect(said.text).toBe(`There is no such program on this computer. It said: ${name}`)
+  expect(said.text).toBe(`This program isn't on this computer. It said: ${name}`)
   const { sentence: body } = said.field
   expect(body).toEqual({
     code: "tools.server_said",
@@ -42,9 +42,9 @@ test("adds the sentence to what a check finds", () => {
     sentence: { code: `validation.${code}`, ...(values && { values }) },
   })
   expect(issues).toEqual([
-    issue("name", "must have at most 5 characters", "most_characters", { count: "5" }),
-    issue("list", "must have at most 1 entries", "most_entries", { count: "1" }),
-    issue("mail", "must be an e-mail address", "email"),
+    issue("name", "must have at most 5 characters", "most_characters", { count: 5 }),
+    issue("list", "must have at most 1 entries", "most_entries", { count: 1 }),
+    issue("mail", "must be an email address", "email"),
     issue("given", "Invalid input", "input"),
     issue("kind", "must be one of: a, b", "one_of", { values: "a, b" }),
     issue("much", "must be from 1 to 2", "from_to", { minimum: 1, maximum: 2 }),

@@ -1,15 +1,15 @@
 /** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const tables = {
-  answer_too_large: "A single row of the answer is too large. Ask for shorter texts.",
-  being_made: "Tables of this folder are still being made. Try again in a minute.",
+  answer_too_large: "A single row of the result is too large. Select shorter texts.",
+  being_made: "The tables of this folder are still being created. Try again in a minute.",
   folder_full:
-    "The folder's tables have too many columns for this file's as well. Move files to other folders.",
-  gone: "The tables are being made anew. Try again in a while.",
-  only_select: "Only one question that reads (a SELECT) is answered: nothing else, and not several.",
-  only_tables: "The question reads something other than the tables of this folder. Use their names only.",
-  sql_too_long: "The SQL is longer than {{count}} characters. Make it shorter.",
-  sql_wrong: "The SQL can't be answered: {{words}}",
+    "The folder's tables already have too many columns to add this file's. Move files to other folders.",
+  gone: "The tables are being created again. Try again later.",
+  only_select: "Only a single SELECT statement is allowed.",
+  only_tables: "The query reads something other than this folder's tables. Use only their names.",
+  sql_too_long: "The SQL is longer than {{count, number}} characters. Shorten it.",
+  sql_wrong: "The SQL can't be run: {{words}}",
   too_much_memory:
-    "The question needed more than {{count}} MB of memory and was ended. Ask for less at once.",
-  too_slow: "The question took longer than {{count}} s and was ended. Ask for less at once.",
+    "The query needed more than {{count, number}} MB of memory, so it was stopped. Ask for less at once.",
+  too_slow: "The query took longer than {{count, number}} s, so it was stopped. Ask for less at once.",
 } as const

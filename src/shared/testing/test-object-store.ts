@@ -208,7 +208,7 @@ function list(objects: ReadonlyMap<string, Buffer>, query: URLSearchParams): Ans
   const prefix = query.get("prefix") ?? ""
   const delimiter = query.get("delimiter") ?? ""
   const after = query.get("continuation-token") ?? query.get("start-after") ?? ""
-  const most = Number(query.get("max-keys") ?? maxListed)
+  const max = Number(query.get("max-keys") ?? maxListed)
   const entries = new Map<string, string>()
   for (const key of [...objects.keys()].filter((each) => each.startsWith(prefix)).toSorted()) {
     const cut = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length)
@@ -222,13 +222,13 @@ function list(objects: ReadonlyMap<string, Buffer>, query: URLSearchParams): Ans
     )
   }
   const left = [...entries].filter(([name]) => name > after)
-  const some = left.slice(0, most)
+  const some = left.slice(0, max)
   const next =
-    left.length > most
+    left.length > max
       ? `<NextContinuationToken>${escaped(some.at(-1)?.[0] ?? "")}</NextContinuationToken>`
       : ""
   return xml(
-    `<ListBucketResult><Name>${bucket}</Name><Prefix>${escaped(prefix)}</Prefix><KeyCount>${some.length}</KeyCount><MaxKeys>${most}</MaxKeys><IsTruncated>${left.length > most}</IsTruncated>${next}${some.map(([, entry]) => entry).join("")}</ListBucketResult>`,
+    `<ListBucketResult><Name>${bucket}</Name><Prefix>${escaped(prefix)}</Prefix><KeyCount>${some.length}</KeyCount><MaxKeys>${max}</MaxKeys><IsTruncated>${left.length > max}</IsTruncated>${next}${some.map(([, entry]) => entry).join("")}</ListBucketResult>`,
   )
 }
 

@@ -30,8 +30,30 @@ export function findPostgres(): string | null {
   return directories.findLast((directory) => existsSync(join(directory, "initdb"))) ?? null
 }
 
+/**
+ * Creates a database that is a copy of another one without connections. Copies its files instead of logging its pages, which takes a third
+ * of the processor time. PostgreSQL 14 has no other way.
+ */
+export async function copyDatabase(client: Client, from: string, to: string): Promise<void> {
+  const { rows } = await client.query<{ server_version_num: string }>("SHOW server_version_num")
+  const strategy = Number(rows[0]?.server_version_num) >= 150_000 ? "STRATEGY file_copy" : ""
+  await client.query(`CREATE DATABASE ${to} TEMPLATE ${from} ${strategy}`)
+}
+
 /** PostgreSQL refuses to run as root. */
 const nobody = { uid: 65_534, gid: 65_534 }
+
+/** Data of a new server. Each server of this process starts with a copy, which takes a twentieth of the time. */
+let newData: string | undefined
+
+function makeNewData(user: typeof nobody | null, make: (path: string) => void): string {
+  const directory = mkdtempSync(join(tmpdir(), "casella-new-postgres-"))
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+  if (user !== null) chownSync(directory, user.uid, user.gid)
+  const path = join(directory, "data")
+  make(path)
+  return path
+}
 
 /** Starts a separate PostgreSQL server in a temporary directory. */
 export function startTestPostgres(): TestPostgres {
@@ -43,7 +65,13 @@ export function startTestPostgres(): TestPostgres {
   const data = join(directory, "data")
   const run = (program: string, args: string[]) =>
     execFileSync(join(programs, program), args, { ...user, cwd: directory, stdio: "ignore", timeout: 60_000 })
-  run("initdb", ["-D", data, "-U", "test", "--auth=trust", "--encoding=UTF8", "--no-sync"])
+  const make = (path: string) =>
+    run("initdb", ["-D", path, "-U", "test", "--auth=trust", "--encoding=UTF8", "--no-sync"])
+  if (process.platform === "win32") make(data)
+  else {
+    newData ??= makeNewData(user, make)
+    execFileSync("cp", ["-a", newData, data], { ...user, cwd: directory, stdio: "ignore" })
+  }
   const settings = `-c listen_addresses= -c unix_socket_directories=${directory} -c fsync=off`
   const start = () => run("pg_ctl", ["-D", data, "-w", "-l", join(directory, "log"), "-o", settings, "start"])
   start()
@@ -56,8 +84,8 @@ export function startTestPostgres(): TestPostgres {
       const name = `test_${++count}`
       const client = new Client({ connectionString: getUrl("postgres") })
       await client.connect()
-      const template = copied === undefined ? "" : ` template ${new URL(copied).pathname.slice(1)}`
-      await client.query(`create database ${name}${template}`)
+      if (copied === undefined) await client.query(`CREATE DATABASE ${name}`)
+      else await copyDatabase(client, new URL(copied).pathname.slice(1), name)
       await client.end()
       return getUrl(name)
     },

@@ -14,7 +14,7 @@ import { useCommandsHere, useStaticCommands, type FrameActions } from "./use-pag
 import { useFoundCommands } from "./use-found-commands.tsx"
 
 const storageKey = "palette-recent"
-const longest = 5
+const maxCount = 5
 
 /** Returns the IDs of the commands last used in the palette, newest first. */
 function readRecent(): string[] {
@@ -23,7 +23,7 @@ function readRecent(): string[] {
 
 function rememberRecent(id: string): void {
   const others = readRecent().filter((other) => other !== id)
-  localStorage.setItem(storageKey, [id, ...others].slice(0, longest).join("\n"))
+  localStorage.setItem(storageKey, [id, ...others].slice(0, maxCount).join("\n"))
 }
 
 interface CommandOptionProps {

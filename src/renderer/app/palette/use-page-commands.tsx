@@ -25,6 +25,7 @@ import {
 } from "lucide-react"
 import type { ReactNode } from "react"
 import { useLocation, useRoute } from "wouter"
+import { languageCodes, languages } from "../../../shared/languages.ts"
 import { chatDeletions } from "../../data/chats/chat-deletions.ts"
 import { useConversation, useUpdateConversation } from "../../data/chats/conversations.ts"
 import { markAllRead } from "../../data/notifications.ts"
@@ -41,7 +42,7 @@ import { useQuietMode } from "../../lib/quiet-mode.ts"
 import { openReport } from "../../lib/report-dialog.ts"
 import { useTheme } from "../../lib/theme.ts"
 import { showError } from "../../lib/toasts.ts"
-import { chooseLanguage, languages, type Language } from "../../lib/words/language.ts"
+import { chooseLanguage } from "../../lib/words/language.ts"
 import {
   getAddress,
   findableSettings,
@@ -166,7 +167,7 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       () => setTheme("system"),
       theme,
     ),
-    ...(Object.keys(languages) as Language[]).map((code) =>
+    ...languageCodes.map((code) =>
       action(
         code,
         t("frame:palette.actions.language", { name: languages[code] }),
@@ -180,6 +181,7 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
       t("frame:palette.actions.systemLanguage"),
       <Languages aria-hidden />,
       () => void chooseLanguage("system"),
+      { words: t("search:words.language") },
     ),
     screen("screens", routes.assistants, t("frame:assistants"), <Bot aria-hidden />, {
       words: t("search:words.assistants"),
@@ -195,7 +197,8 @@ export function useStaticCommands({ onToggleSidebar, onOpenShortcuts }: FrameAct
     }),
     ...areaIds.map((id) => {
       const { route, icon: Icon } = areas[id]
-      return screen("screens", route, t(`areas:${id}.name`), <Icon aria-hidden />)
+      const words = id === "work" || id === "workbox" ? { words: t(`search:words.${id}`) } : {}
+      return screen("screens", route, t(`areas:${id}.name`), <Icon aria-hidden />, words)
     }),
     screen("screens", routes.settings, t("frame:settings"), <Settings aria-hidden />, {
       shortcut: "settings",

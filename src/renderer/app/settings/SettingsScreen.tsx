@@ -264,7 +264,7 @@ export const findableSettings = (): Findable[] => [
   findable(routes.appearance, "theme", t("settings:appearance.theme")),
   findable(routes.appearance, "language", t("settings:appearance.language")),
   findable(routes.notificationSettings, "quiet", t("notifications:doNotDisturb")),
-  findable(routes.notificationSettings, "popups", t("notifications:popups.title")),
+  findable(routes.notificationSettings, "popups", t("settings:notifications.popups.title")),
   findable(routes.notificationSettings, "categories", t("notifications:categoriesTitle")),
   findable(routes.memory, "facts", t("memory:facts")),
   ...ModelRole.options.map((role) => findable(routes.models, role, t(`models:role.${role}.title`))),

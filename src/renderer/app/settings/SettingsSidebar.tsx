@@ -58,11 +58,11 @@ export function SettingsSidebar({ justOpened }: { justOpened: boolean }) {
   const owner = useOwner()
   const list = useRef<HTMLDivElement>(null)
   useShortcuts({ searchChats: () => focusField(list.current) })
-  // The control that opened the settings is gone, and the focus with it. This sidebar loads late, so the bell may already be open. On a
-  // phone the keyboard would cover the pages.
+  // The control that opened the settings is gone, and the focus with it. This sidebar loads late, so the user may already be in the bell or
+  // in a field of the page. On a phone the keyboard would cover the pages.
   useEffect(() => {
-    if (justOpened && hasRoomForSidebar() && !document.activeElement?.closest("[role=dialog]"))
-      focusField(list.current)
+    const isElsewhere = document.activeElement?.closest("[role=dialog], main :focus") != null
+    if (justOpened && hasRoomForSidebar() && !isElsewhere) focusField(list.current)
   }, [justOpened])
   // The list may be taller than the window.
   useEffect(() => {

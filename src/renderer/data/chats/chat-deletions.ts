@@ -11,7 +11,7 @@ export const chatDeletions = createUndoable<{ id: string; title: string }>({
     detail: chats.at(-1)?.title ?? "",
   }),
   remove: (...chats) => box.conversations.removeSeveral({ body: { ids: chats.map(({ id }) => id) } }),
-  most: 500,
+  batchSize: 500,
   refresh(chats) {
     for (const { id } of chats) forgetConversation(id)
     return refreshConversationList()

@@ -1,5 +1,12 @@
 import { useMutation, useQueries, useQuery } from "@tanstack/react-query"
-import type { FileBlock, FileEntry, FilePatch, FileSort, FileStatus } from "../../../shared/contract/files.ts"
+import type {
+  Completeness,
+  FileBlock,
+  FileEntry,
+  FilePatch,
+  FileSort,
+  FileStatus,
+} from "../../../shared/contract/files.ts"
 import type { SocketMessage } from "../../../shared/contract/socket.ts"
 import { box, hasCode } from "../../lib/box.ts"
 import { refreshEstimates } from "../chats/reading.ts"
@@ -13,9 +20,17 @@ const filesKey = (folderId: string) => ["files", folderId] as const
 
 export const filePageSize = 200
 
+/** A status, or how much of a file is in the index. `failed` is a part of `none`. */
+export type FileStateFilter = FileStatus | Completeness
+
+/** Typed out, because the schema would add Zod to the page's first load. */
+const isCompleteness = (state: FileStateFilter): state is Completeness =>
+  state === "whole" || state === "partial" || state === "none"
+
 export interface FileFilter {
   search: string
-  status: FileStatus | undefined
+  /** Lists only files in this state. */
+  state: FileStateFilter | undefined
   /** Default: in the order in which the files were added. */
   sort?: { by: FileSort; order: "asc" | "desc" } | undefined
 }
@@ -36,7 +51,8 @@ const createPageQuery = (folderId: string, filter: FileFilter, page: number) => 
           limit: filePageSize,
           offset: page * filePageSize,
           ...(filter.search === "" ? {} : { search: filter.search }),
-          ...(filter.status === undefined ? {} : { status: filter.status }),
+          ...(filter.state !== undefined &&
+            (isCompleteness(filter.state) ? { completeness: filter.state } : { status: filter.state })),
           ...(filter.sort && { sort: filter.sort.by, order: filter.sort.order }),
         },
       },

@@ -64,7 +64,7 @@ function AssistantRow({ assistant }: { assistant: AssistantEntry }) {
             <span className="truncate font-medium" title={name}>
               {name}
             </span>
-            <span className="shrink truncate text-xs text-faint" title={`@${handle}`}>
+            <span className="shrink truncate text-xs text-faint max-sm:hidden" title={`@${handle}`}>
               @{handle}
             </span>
           </span>

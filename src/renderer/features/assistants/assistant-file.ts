@@ -3,7 +3,7 @@ import { AssistantDraft, type Assistant } from "../../../shared/contract/assista
 import { coreTools } from "../../../shared/contract/tools.ts"
 
 /** Maximum characters; most of them are the image. */
-const longest = 2_000_000
+const maxLength = 2_000_000
 
 const { name, description, instructions, icon, color, suggestions } = AssistantDraft.shape
 const AssistantFile = z.object({
@@ -34,7 +34,7 @@ export function writeAssistantFile(assistant: Assistant): string {
  * user's folders, accounts and servers, isn't shared, has no image from the web, and never bypasses approvals.
  */
 export function readAssistantFile(text: string): AssistantDraft | null {
-  if (text.length > longest) return null
+  if (text.length > maxLength) return null
   const parsed = AssistantFile.safeParse(parseJson(text))
   if (!parsed.success) return null
   const { customImage, permissionMode, builtInTools, ...plain } = parsed.data.assistant

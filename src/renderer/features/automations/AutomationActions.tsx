@@ -18,7 +18,7 @@ import { TryDialog } from "./TryDialog.tsx"
 function runNow({ id, name }: Automation): void {
   runAutomation(id)
     .then(() =>
-      showToast(t("automations:begun"), "info", {
+      showToast(t("automations:started"), "info", {
         detail: name,
         onOpen: () => navigate(workRoutes.one(id)),
       }),

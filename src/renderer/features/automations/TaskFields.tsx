@@ -124,7 +124,7 @@ function FolderField({ form, issues, onChange }: FormPartProps) {
       <FolderTicks
         folders={folders}
         selected={form.vectorIds}
-        most={maxFolders}
+        max={maxFolders}
         searchLabel={t("automations:findFolder")}
         notFoundText={t("automations:noFolderFound")}
         className="max-h-44"

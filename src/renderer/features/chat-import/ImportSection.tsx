@@ -312,8 +312,8 @@ export function ImportSection() {
         <ul className="flex flex-col gap-2 text-sm">
           {programs.map((program) => (
             <li key={program}>
-              <span className="font-medium">{t(`imports:programs.${program}.name`)}</span>{" "}
-              <span className="text-soft">{t(`imports:programs.${program}.how`)}</span>
+              <p className="font-medium">{t(`imports:programs.${program}.name`)}</p>
+              <p className="text-soft">{t(`imports:programs.${program}.how`)}</p>
             </li>
           ))}
         </ul>

@@ -4,8 +4,8 @@ import { Tabs } from "radix-ui"
 import { Suspense, useState, type ReactNode } from "react"
 import { Link } from "wouter"
 import type { FactKind } from "../../../shared/contract/facts.ts"
-import { FileStatus } from "../../../shared/contract/files.ts"
 import type { Folder } from "../../../shared/contract/folders.ts"
+import type { FileStateFilter } from "../../data/folders/files.ts"
 import { useFolder } from "../../data/folders/folders.ts"
 import { describeError } from "../../lib/box.ts"
 import { later } from "../../lib/later.ts"
@@ -20,6 +20,7 @@ import { FolderIcon } from "../../ui/pictures/FolderIcon.tsx"
 import { FolderMenu } from "./FolderMenu.tsx"
 import { FolderStatus } from "./FolderStatus.tsx"
 import { SearchTab } from "./SearchTab.tsx"
+import { fileStateFilters } from "./files/file-states.ts"
 import { FilesTab } from "./files/FilesTab.tsx"
 import { type FileChooser, DropZone, useFileChooser } from "./uploads/FileChooser.tsx"
 import { uploads } from "./uploads/upload-queue.ts"
@@ -93,7 +94,7 @@ const TablesTab = later(async () => (await import("./tables/TablesTab.tsx")).Tab
 /** The view that the address selects. */
 interface Shown {
   tab: FolderTab
-  status: FileStatus | undefined
+  state: FileStateFilter | undefined
   /** The kind of facts shown until another is chosen. */
   firstFacts: FactKind
 }
@@ -132,7 +133,7 @@ function FolderPage({ folderId, ...shown }: { folderId: string } & Shown) {
 const tabClasses =
   "h-9 rounded-t-md border-b-2 border-transparent px-1 text-sm text-soft hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink focus-visible:-outline-offset-2"
 
-function FolderContent({ folder, tab, status, firstFacts }: { folder: Folder } & Shown) {
+function FolderContent({ folder, tab, state, firstFacts }: { folder: Folder } & Shown) {
   const { id, name, description, owned, watched, pipeline, folder: path } = folder
   const chooser = useFileChooser((items) => uploads.add(id, items))
   const [isAddingPage, setAddingPage] = useState(false)
@@ -180,7 +181,7 @@ function FolderContent({ folder, tab, status, firstFacts }: { folder: Folder } &
       )}
       <FolderStatus
         folder={folder}
-        onShowFailed={() => setAddressParameters({ tab: "files", status: "failed" })}
+        onShowFiles={(shown) => setAddressParameters({ tab: "files", status: shown })}
       />
       <Tabs.Root
         value={tab}
@@ -208,8 +209,8 @@ function FolderContent({ folder, tab, status, firstFacts }: { folder: Folder } &
           <FilesTab
             folder={folder}
             chooser={chooser}
-            status={status}
-            onStatus={(wanted) => setAddressParameters({ status: wanted })}
+            state={state}
+            onState={(shown) => setAddressParameters({ status: shown })}
           />
         </Tabs.Content>
         <PersistentTab value="overview" isOpen={tab === "overview"}>
@@ -258,7 +259,7 @@ interface FolderScreenProps {
   folderId: string
   /** The open tab. */
   tab: string | undefined
-  /** Lists only files with this status. */
+  /** Lists only files in this state. */
   status: string | undefined
   /** The kind of facts that the overview shows first. */
   facts: string | undefined
@@ -269,7 +270,7 @@ export const FolderScreen = ({ folderId, tab, status, facts }: FolderScreenProps
   <FolderPage
     folderId={folderId}
     tab={folderTabs.find((known) => known === tab) ?? "files"}
-    status={FileStatus.options.find((known) => known === status)}
+    state={fileStateFilters.find((known) => known === status)}
     firstFacts={factKinds.find((known) => known === facts) ?? "deadlines"}
   />
 )

@@ -1,6 +1,13 @@
 import { t } from "i18next"
 import { useState } from "react"
-import { FolderRemote, Strategy, Visibility, type Folder } from "../../../shared/contract/folders.ts"
+import {
+  FolderImages,
+  FolderRemote,
+  HiddenParts,
+  Strategy,
+  Visibility,
+  type Folder,
+} from "../../../shared/contract/folders.ts"
 import { useUpdateFolder } from "../../data/folders/folders.ts"
 import { getIssues } from "../../lib/words/field-issues.ts"
 import { Note } from "../../ui/Note.tsx"
@@ -79,6 +86,8 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
     visibility: folder.visibility,
     remote: folder.remote,
     includeGenerated: folder.includeGenerated,
+    hiddenParts: folder.hiddenParts,
+    images: folder.images,
     iconName: folder.iconName ?? null,
     accentColor: folder.accentColor ?? null,
   })
@@ -146,6 +155,37 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
         >
           <option value="exclude">{t("folders:generated.exclude")}</option>
           <option value="include">{t("folders:generated.include")}</option>
+        </SelectField>
+        <SelectField
+          label={t("folders:hiddenParts.label")}
+          value={form.hiddenParts}
+          onChange={(event) => change({ hiddenParts: HiddenParts.parse(event.target.value) })}
+          hint={t(`folders:hiddenParts.${form.hiddenParts}Hint`)}
+        >
+          {HiddenParts.options.map((choice) => (
+            <option key={choice} value={choice}>
+              {t(`folders:hiddenParts.${choice}`)}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label={t("folders:images.label")}
+          value={form.images}
+          onChange={(event) => change({ images: FolderImages.parse(event.target.value) })}
+          hint={[
+            t(`folders:images.${form.images}Hint`),
+            form.images !== "none" &&
+              folder.withoutImagesCount > 0 &&
+              t("folders:images.rereads", { count: folder.withoutImagesCount }),
+          ]
+            .filter(Boolean)
+            .join(" ")}
+        >
+          {FolderImages.options.map((images) => (
+            <option key={images} value={images}>
+              {t(`folders:images.${images}`)}
+            </option>
+          ))}
         </SelectField>
         <AppearancePicker appearance={form} onChange={change} />
         {!folder.watched && (

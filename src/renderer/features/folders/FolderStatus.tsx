@@ -1,7 +1,8 @@
 import { t } from "i18next"
 import { TriangleAlert } from "lucide-react"
-import { Suspense, useState } from "react"
+import { Fragment, Suspense, useState } from "react"
 import type { Folder } from "../../../shared/contract/folders.ts"
+import type { FileStateFilter } from "../../data/folders/files.ts"
 import { useForgetMissing, useUpdateFolder } from "../../data/folders/folders.ts"
 import { later } from "../../lib/later.ts"
 import { ConfirmDialog } from "../../ui/layers/Dialog.tsx"
@@ -15,9 +16,16 @@ const ChangeLocationDialog = later(
 
 const link = "rounded font-medium text-accent underline underline-offset-2"
 
-/** Shows a folder's indexing progress and its failures, with a link to the failed files. Shows nothing when indexing is complete. */
-export function FolderStatus({ folder, onShowFailed }: { folder: Folder; onShowFailed: () => void }) {
+interface FolderStatusProps {
+  folder: Folder
+  /** Lists only the files in this state. */
+  onShowFiles: (state: FileStateFilter) => void
+}
+
+/** Shows a folder's indexing progress, its failures, and how much of its files was read, with links to these files. */
+export function FolderStatus({ folder, onShowFiles }: FolderStatusProps) {
   const { paused, available, missingCount, pendingCount, failedCount, fileCount, owned, watched } = folder
+  const { outdatedCount } = folder
   const update = useUpdateFolder(folder.id)
   const forget = useForgetMissing(folder.id)
   const [isAsking, setAsking] = useState(false)
@@ -27,8 +35,10 @@ export function FolderStatus({ folder, onShowFailed }: { folder: Folder; onShowF
     missingCount > 0 && t("folders:standing.missing", { count: missingCount }),
     paused && available && t("folders:standing.paused"),
     pendingCount > 0 && t("folders:standing.pending", { count: pendingCount }),
+    outdatedCount > 0 && !paused && t("folders:standing.outdated", { count: outdatedCount }),
   ].filter((fact) => fact !== false)
-  if (facts.length === 0 && failedCount === 0) return null
+  const isRead = folder.completeness.whole + folder.completeness.partial + folder.completeness.none > 0
+  if (facts.length === 0 && failedCount === 0 && !isRead) return null
   return (
     <div
       className={classNames(
@@ -40,11 +50,12 @@ export function FolderStatus({ folder, onShowFailed }: { folder: Folder; onShowF
         {!available && <TriangleAlert aria-hidden className="mr-1.5 inline size-3.5 text-warning" />}
         {facts.join(" ")}{" "}
         {failedCount > 0 && (
-          <button type="button" className={link} onClick={onShowFailed}>
+          <button type="button" className={link} onClick={() => onShowFiles("failed")}>
             {t("folders:standing.failed", { count: failedCount })}
           </button>
         )}
       </output>
+      {isRead && <CompletenessLine folder={folder} onShowFiles={onShowFiles} />}
       {paused && available && owned && (
         <button
           type="button"
@@ -86,5 +97,24 @@ export function FolderStatus({ folder, onShowFailed }: { folder: Folder; onShowF
         </div>
       )}
     </div>
+  )
+}
+
+/** How many files were read completely, in part and not at all. The numbers of the last two lead to the lists with the reasons. */
+function CompletenessLine({ folder: { completeness }, onShowFiles }: FolderStatusProps) {
+  const { whole, partial, none } = completeness
+  const shown = (["partial", "none"] as const).filter((state) => completeness[state] > 0)
+  return (
+    <p className="text-faint">
+      {t("folders:completeness.wholeCount", { count: whole })}
+      {shown.map((state) => (
+        <Fragment key={state}>
+          {" · "}
+          <button type="button" className={link} onClick={() => onShowFiles(state)}>
+            {t(`folders:completeness.${state}Count`, { count: state === "partial" ? partial : none })}
+          </button>
+        </Fragment>
+      ))}
+    </p>
   )
 }

@@ -83,7 +83,7 @@ export function FinishLink({ search }: { search: URLSearchParams }) {
       </p>
       <div className="mt-1 flex flex-wrap gap-2">
         <Button variant="primary" busy={finish.isPending} onClick={() => finish.mutate(own)}>
-          {own ? t("integrations:finish.link", { person }) : t("integrations:finish.goOn")}
+          {own ? t("integrations:finish.link", { person }) : t("integrations:finish.continue")}
         </Button>
         <Button onClick={() => setRefused(true)}>{t("common:cancel")}</Button>
       </div>

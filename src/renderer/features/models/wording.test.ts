@@ -49,12 +49,12 @@ test("describes only what is known about a download", () => {
   const still = { ...download, bytesPerSecond: null, secondsLeft: null }
   expect(describeDownload(still)).toBe("500 MB of 2 GB · Waiting for the server")
   expect(describeDownload({ ...still, interruption: "The server can't be reached." })).toBe(
-    "500 MB of 2 GB · The server can't be reached. It is tried again.",
+    "500 MB of 2 GB · The server can't be reached. Casella will try again.",
   )
   expect(describeDownload({ ...download, sizeBytes: null, status: "paused" })).toBe("Paused at 500 MB")
   expect(describeDownload({ ...download, status: "done", checkedBy: "header" })).toBe("Downloaded")
   expect(describeDownload({ ...download, status: "done", checkedBy: "sha256" })).toBe(
-    "Downloaded and checked: it is the file that was published",
+    "Downloaded and verified: it matches the published file",
   )
 })
 

@@ -1,12 +1,13 @@
-import i18next, { t } from "i18next"
+import { t } from "i18next"
 import type { Computer, ModelDownload, OfferedModel } from "../../../shared/contract/models.ts"
 import { formatCount, formatSize } from "../../lib/words/format.ts"
 import { toPageLanguage } from "../../lib/words/sentence.ts"
+import { pageLanguage } from "../../lib/words/language.ts"
 
 /** "Many languages", or the languages' names. */
 export function formatLanguages(tags: string[]): string {
   if (tags.includes("mul")) return t("models:manyLanguages")
-  const names = new Intl.DisplayNames(i18next.resolvedLanguage, { type: "language" })
+  const names = new Intl.DisplayNames(pageLanguage(), { type: "language" })
   return tags.map((tag) => names.of(tag) ?? tag).join(", ")
 }
 

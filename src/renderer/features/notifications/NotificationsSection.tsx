@@ -18,11 +18,11 @@ export function NotificationsSection() {
   const [quiet, setQuiet] = useQuietMode()
   return (
     <>
-      <SettingsGroup title={t("notifications:here")}>
+      <SettingsGroup title={t("settings:notifications.here")}>
         <Rows>
           <SwitchRow
             name={t("notifications:doNotDisturb")}
-            hint={t("notifications:doNotDisturbHint")}
+            hint={t("settings:notifications.doNotDisturbHint")}
             checked={quiet}
             onChange={setQuiet}
           />
@@ -37,15 +37,15 @@ export function NotificationsSection() {
 function PopupRow() {
   const [permission, ask] = usePopupPermission()
   const states = {
-    granted: t("notifications:popups.granted"),
-    denied: t("notifications:popups.denied"),
-    default: t("notifications:popups.default"),
-    unsupported: t("notifications:popups.unsupported"),
+    granted: t("settings:notifications.popups.granted"),
+    denied: t("settings:notifications.popups.denied"),
+    default: t("settings:notifications.popups.default"),
+    unsupported: t("settings:notifications.popups.unsupported"),
   }
   return (
-    <Row name={t("notifications:popups.title")} hint={t("notifications:popups.hint")}>
+    <Row name={t("settings:notifications.popups.title")} hint={t("settings:notifications.popups.hint")}>
       {permission === "default" ? (
-        <Button onClick={ask}>{t("notifications:popups.allow")}</Button>
+        <Button onClick={ask}>{t("settings:notifications.popups.allow")}</Button>
       ) : (
         <span className="max-w-56 text-right text-sm text-soft">{states[permission]}</span>
       )}
@@ -65,7 +65,10 @@ function CategoriesGroup() {
     change.mutate({ mutedCategories: shown ? others : [...others, category] }, { onError: showError })
   }
   return (
-    <SettingsGroup title={t("notifications:categoriesTitle")} description={t("notifications:categoriesHint")}>
+    <SettingsGroup
+      title={t("notifications:categoriesTitle")}
+      description={t("settings:notifications.categoriesHint")}
+    >
       <Rows>
         {Category.options.map((category) => {
           const { icon, mutable } = categories[category]
@@ -74,7 +77,7 @@ function CategoriesGroup() {
               key={category}
               name={t(`notifications:categories.${category}`)}
               icon={<NamedIcon name={icon} fallback={Bell} className="size-4" />}
-              {...(mutable ? {} : { hint: t("notifications:alwaysShown") })}
+              {...(mutable ? {} : { hint: t("settings:notifications.alwaysShown") })}
               checked={!muted.includes(category)}
               disabled={!mutable || change.isPending}
               onChange={(shown) => show(category, shown)}

@@ -31,7 +31,7 @@ test("shows the box's own notifications in the page's language, and others as th
 test("names failed files and counts the rest", () => {
   const names = ["a", "b", "c"]
   const news = { kind: "files_failed" as const, folder: "A & B", failed: 4, names, indexed: 1 }
-  expect(getTexts(news)).toEqual(["A & B: 4 file non letti", "a, b, c e 1 altro. 1 file indicizzato."])
+  expect(getTexts(news)).toEqual(["A & B: 4 file non riusciti", "a, b, c e 1 altro. 1 file indicizzato."])
   expect(getText({ ...stored, news: { ...news, failed: 3 } })).toBe("a, b, c. 1 file indicizzato.")
   expect(getText({ ...stored, news: { ...news, failed: 3, indexed: 0 } })).toBe("a, b, c.")
 })
@@ -40,8 +40,8 @@ test("names failed files and counts the rest", () => {
 test("explains failures in the page's language", () => {
   const { text: reason, field } = sentence("models.no_chat_model")
   expect(getTexts({ kind: "question_held", about: "What is it?", reason, ...field })).toEqual([
-    "Una domanda in attesa non può essere posta",
-    "What is it?: Non è installato alcun modello di chat. Procuratene uno in Impostazioni, Modelli.",
+    "Non è stato possibile inviare una domanda in coda",
+    "What is it?: Non è installato alcun modello di chat. Scaricane uno in Impostazioni › Altri modelli.",
   ])
   expect(getTexts({ kind: "model_failed", model: "Small", reason: "Somebody's words" })[1]).toBe(
     "Somebody's words",

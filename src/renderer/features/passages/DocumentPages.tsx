@@ -180,7 +180,7 @@ export function DocumentPages({ vectorId, fileId, fileName, blocks, passage, quo
           ))}
         </div>
       </div>
-      {pages.length > 0 && <ZoomButtons zoom={zoom} most={zooms.length - 1} onZoom={setZoom} />}
+      {pages.length > 0 && <ZoomButtons zoom={zoom} max={zooms.length - 1} onZoom={setZoom} />}
     </div>
   )
 }
@@ -200,17 +200,17 @@ function useWidth(element: RefObject<HTMLElement | null>): number {
 
 interface ZoomButtonsProps {
   zoom: number
-  most: number
+  max: number
   onZoom: (zoom: number) => void
 }
 
-function ZoomButtons({ zoom, most, onZoom }: ZoomButtonsProps) {
+function ZoomButtons({ zoom, max, onZoom }: ZoomButtonsProps) {
   return (
     <div className="absolute right-3 bottom-3 flex rounded-lg border border-line bg-canvas p-0.5 shadow-float">
       <IconButton label={t("pages:zoomOut")} disabled={zoom === 0} onClick={() => onZoom(zoom - 1)}>
         <ZoomOut aria-hidden />
       </IconButton>
-      <IconButton label={t("pages:zoomIn")} disabled={zoom === most} onClick={() => onZoom(zoom + 1)}>
+      <IconButton label={t("pages:zoomIn")} disabled={zoom === max} onClick={() => onZoom(zoom + 1)}>
         <ZoomIn aria-hidden />
       </IconButton>
     </div>

@@ -11,6 +11,7 @@ import { columnLetters, type Table } from "./table-cells.ts"
 
 const kindClasses: Record<DocumentRow["kind"], string> = {
   heading: "pb-3 text-base leading-relaxed font-medium break-words whitespace-pre-wrap",
+  image: "mb-3 border-l-2 border-line pl-3 text-base leading-relaxed break-words whitespace-pre-wrap",
   paragraph: "pb-3 text-base leading-relaxed break-words whitespace-pre-wrap",
   quote: "mb-3 border-l-2 border-line pl-3 text-sm leading-relaxed break-words whitespace-pre-wrap text-soft",
   code: "min-h-5 font-mono text-xs leading-5 whitespace-pre",

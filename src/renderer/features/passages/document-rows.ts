@@ -80,11 +80,12 @@ function pieces(kind: FileBlock["kind"], text: string, { line }: Location): Piec
   return rowBounds(text).map((bounds, index) => ({ number: index === 0 ? line : undefined, cells: [bounds] }))
 }
 
-function describeLocation({ message, entry, ...location }: Location): string | undefined {
+function describeLocation({ message, entry, image, ...location }: Location): string | undefined {
   const places = [
     message === undefined ? undefined : t("format:message", { number: message }),
     entry,
     describePage(location),
+    image === undefined ? undefined : t("format:image", { number: image }),
   ].filter((place) => place !== undefined)
   return places.length === 0 ? undefined : places.join(" · ")
 }

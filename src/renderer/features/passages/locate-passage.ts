@@ -177,9 +177,9 @@ export function quotedParts(passage: string, claims: readonly string[]): TextRan
     const whole = getSize(words)
     for (const word of words) saidWords.add(word)
     const shares = pieces.map((piece) => getSize([...piece.words].filter((word) => words.has(word))))
-    const most = Math.max(0, ...shares)
-    const best = pieces[shares.indexOf(most)]
-    if (best && whole > 0 && most >= whole * minShared) quoted.add(best)
+    const max = Math.max(0, ...shares)
+    const best = pieces[shares.indexOf(max)]
+    if (best && whole > 0 && max >= whole * minShared) quoted.add(best)
     for (const piece of pieces) if (piece.words.size > 2 && isWithin(piece.words, words)) quoted.add(piece)
   }
   return pieces

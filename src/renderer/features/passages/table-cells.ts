@@ -28,11 +28,11 @@ interface TableRow {
 }
 
 /** Returns the positions of a row's cells in its text. Beyond the maximum number of columns, the rest is one cell. */
-export function splitCells(text: string, most = maxColumns): Cell[] {
+export function splitCells(text: string, max = maxColumns): Cell[] {
   const cells: Cell[] = []
   let start = 0
   for (const { 0: match, index } of text.matchAll(cellBorder)) {
-    if (cells.length >= most - 1) break
+    if (cells.length >= max - 1) break
     cells.push([start, index])
     start = index + match.length
   }

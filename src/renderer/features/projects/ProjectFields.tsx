@@ -50,7 +50,7 @@ function FolderChoice({ selected, error, onChange }: FolderChoiceProps) {
         <FolderTicks
           folders={folders}
           selected={selected}
-          most={maxFolders}
+          max={maxFolders}
           searchLabel={t("projects:findFolder")}
           notFoundText={t("projects:noFolderFound")}
           className="max-h-52"

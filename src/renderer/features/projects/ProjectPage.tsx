@@ -56,6 +56,12 @@ function ProjectChats({ project, ChatRow }: ProjectChatsProps) {
   )
 }
 
+/** Returns the changes made since the given ones were saved. */
+const withoutSaved = (now: Partial<ProjectForm>, saved: Partial<ProjectForm>): Partial<ProjectForm> =>
+  Object.fromEntries(
+    Object.entries(now).filter(([field, value]) => value !== saved[field as keyof ProjectForm]),
+  )
+
 /** Edits what each chat of the project receives. Typed text stays until it is saved or discarded. */
 function ProjectEditor({ project }: { project: Project }) {
   const saved = toForm(project)
@@ -72,7 +78,7 @@ function ProjectEditor({ project }: { project: Project }) {
     const { instructions, assistantId } = form
     const given = isUnconfirmed ? { instructions, assistantId, ...changes } : changes
     const body = { ...given, ...(given.name !== undefined && { name: given.name.trim() }) }
-    update.mutate(body, { onSuccess: () => setChanges({}) })
+    update.mutate(body, { onSuccess: () => setChanges((now) => withoutSaved(now, changes)) })
   }
   useShortcuts({ save })
 

@@ -3,7 +3,8 @@ import { Monitor, Moon, Sun } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import { themes } from "../../lib/theme-choice.ts"
 import { useTheme } from "../../lib/theme.ts"
-import { chooseLanguage, languages, readLanguageChoice, type Language } from "../../lib/words/language.ts"
+import { languageCodes, languages } from "../../../shared/languages.ts"
+import { chooseLanguage, readLanguageChoice } from "../../lib/words/language.ts"
 import { SettingsGroup } from "../../ui/controls/Sections.tsx"
 
 interface ChoiceCardsProps<T extends string> {
@@ -16,7 +17,7 @@ interface ChoiceCardsProps<T extends string> {
 /** A choice between a few options, each shown as a card with an icon. */
 function ChoiceCards<T extends string>({ label, options, value, onChange }: ChoiceCardsProps<T>) {
   return (
-    <fieldset aria-label={label} className="grid max-w-md grid-cols-3 gap-2">
+    <fieldset aria-label={label} className="grid grid-cols-[repeat(auto-fill,minmax(6.5rem,1fr))] gap-2">
       {options.map((option) => (
         <label
           key={option.value}
@@ -72,7 +73,6 @@ function ThemeGroup() {
 /** Each language is named in that language, so that people find theirs whatever the page's language. */
 function LanguageGroup() {
   const [choice, setChoice] = useState(readLanguageChoice)
-  const codes = Object.keys(languages) as Language[]
   return (
     <SettingsGroup
       title={t("settings:appearance.language")}
@@ -91,7 +91,7 @@ function LanguageGroup() {
             name: t("settings:appearance.themes.system"),
             sign: <Monitor strokeWidth={1.75} aria-hidden />,
           },
-          ...codes.map((value) => ({
+          ...languageCodes.map((value) => ({
             value,
             name: languages[value],
             sign: (

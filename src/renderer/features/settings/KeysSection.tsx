@@ -59,9 +59,9 @@ function KeyRow({ apiKey }: { apiKey: ApiKey }) {
       : t("settings:keys.lastUsed", { moment: formatMoment(lastUsedAt) }),
   ].filter((fact) => fact !== false)
   return (
-    <li className="flex items-center gap-3 px-3 py-2.5">
+    <li className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1 px-3 py-2.5">
       <KeyRound className="size-4 shrink-0 text-faint" aria-hidden />
-      <div className="min-w-0 flex-1">
+      <div className="min-w-0 flex-1 basis-48">
         <p className="truncate text-sm" title={name}>
           {name} <code className="ml-1 font-mono text-xs text-faint">{hint}…</code>
         </p>

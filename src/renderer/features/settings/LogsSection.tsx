@@ -92,7 +92,7 @@ function Lines({ lines, follow }: { lines: LogLine[]; follow: boolean }) {
       className="h-[28rem] max-h-[60vh] rounded-lg border border-line py-2"
     >
       {lines.map((line, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- lines are told apart by their place only
+        // oxlint-disable-next-line react/no-array-index-key -- lines differ only in their position
         <LogEntry key={index} time={line.time}>
           <span className={classNames("w-10 shrink-0", colours[line.level])}>{line.level}</span>
           <span className="min-w-0 break-words whitespace-pre-wrap text-ink">

@@ -12,7 +12,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { SettingsGroup, Facts } from "../../ui/controls/Sections.tsx"
 import { LeaveQuestion } from "../../ui/layers/Dialog.tsx"
 import { PersonFields, useChangePerson } from "./people/people.tsx"
-import { formatAmount, kinds, useOwnQuota } from "./quotas/quotas.ts"
+import { formatAmount, getWorkspaceName, kinds, useOwnQuota } from "./quotas/quotas.ts"
 
 /** The user's own usage and limits; nothing if there is no limit or it can't be read. */
 function OwnUse() {
@@ -27,16 +27,16 @@ function OwnUse() {
     <SettingsGroup title={t("quotas:mine")} {...description}>
       <ul aria-label={t("quotas:mine")} className="divide-y divide-line rounded-lg border border-line">
         {limited.map((kind) => {
-          const [name, used, most] = [t(`quotas:name.${kind}`), data.use[kind], data.limits[kind] ?? 0]
+          const [name, used, limit] = [t(`quotas:name.${kind}`), data.use[kind], data.limits[kind] ?? 0]
           return (
             <li key={kind} className="px-3 py-2.5 text-sm">
               <p className="mb-1.5 flex justify-between gap-4">
                 <span className="text-soft">{name}</span>
                 <span>
-                  {t("quotas:of", { used: formatAmount(kind, used), most: formatAmount(kind, most) })}
+                  {t("quotas:of", { used: formatAmount(kind, used), most: formatAmount(kind, limit) })}
                 </span>
               </p>
-              <ProgressBar label={name} percent={most === 0 ? 100 : (used / most) * 100} />
+              <ProgressBar label={name} percent={limit === 0 ? 100 : (used / limit) * 100} />
             </li>
           )
         })}
@@ -57,7 +57,9 @@ export function ProfileSection() {
         <ProfileForm key={`${user.name} ${user.email}`} user={user} />
       </SettingsGroup>
       <SettingsGroup title={t("settings:profile.workspace")}>
-        <Facts rows={workspaces.map(({ name, role }) => [name, t(`settings:roles.${role}`)])} />
+        <Facts
+          rows={workspaces.map(({ name, role }) => [getWorkspaceName(name), t(`settings:roles.${role}`)])}
+        />
       </SettingsGroup>
       <OwnUse />
       <SettingsGroup

@@ -30,6 +30,8 @@ const controlSelector = "input:not([type=hidden]), select, textarea, button, a[h
 const maxWaitMs = 10_000
 /** Duration of the highlight's fade. */
 const markMs = 2_500
+/** The timer that ends the current highlight. */
+let unmarking: ReturnType<typeof setTimeout> | undefined
 
 /** Scrolls to the setting named `wanted`, highlights it for a moment, and focuses its control. */
 function useMarkedSetting(
@@ -82,7 +84,8 @@ function markSetting(setting: HTMLElement): void {
   for (const before of document.querySelectorAll<HTMLElement>("[data-marked]"))
     delete before.dataset["marked"]
   setting.dataset["marked"] = ""
-  setTimeout(() => delete setting.dataset["marked"], markMs)
+  clearTimeout(unmarking)
+  unmarking = setTimeout(() => delete setting.dataset["marked"], markMs)
 }
 
 interface SettingsPageProps {

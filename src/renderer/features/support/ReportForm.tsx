@@ -111,7 +111,7 @@ function LogLines({ name, lines, onChange }: LogLinesProps) {
         )}
         <LogList label={name} className="max-h-56 py-1">
           {lines.map((line, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- lines are told apart by their place only
+            // oxlint-disable-next-line react/no-array-index-key -- lines differ only in their position
             <LogEntry key={index} time={line.ts}>
               <span className="min-w-0 flex-1 break-all whitespace-pre-wrap">
                 {line.level} <LongText text={line.message} />

@@ -15,12 +15,24 @@ interface BlackoutProps {
 const smallestBox = 0.01
 const keyStep = 0.02
 
-const limited = (value: number, most = 1) => Math.min(most, Math.max(0, value))
+const limited = (value: number, max = 1) => Math.min(max, Math.max(0, value))
+
+interface Point {
+  x: number
+  y: number
+}
+
+const boxBetween = (from: Point, to: Point): Box => ({
+  x: Math.min(from.x, to.x),
+  y: Math.min(from.y, to.y),
+  width: Math.abs(to.x - from.x),
+  height: Math.abs(to.y - from.y),
+})
 
 /** An image on which the user drags black boxes over private parts. Boxes move and resize with the arrow keys. */
 function Blackout({ picture: { dataUrl, boxes }, onChange }: BlackoutProps) {
   const area = useRef<HTMLDivElement>(null)
-  const [drawing, setDrawing] = useState<{ from: { x: number; y: number }; box: Box }>()
+  const [drawing, setDrawing] = useState<{ from: Point; box: Box }>()
 
   const getPoint = (event: PointerEvent) => {
     const { left, top, width, height } = area.current?.getBoundingClientRect() ?? new DOMRect(0, 0, 1, 1)
@@ -68,18 +80,13 @@ function Blackout({ picture: { dataUrl, boxes }, onChange }: BlackoutProps) {
       onPointerMove={(event) => {
         if (!drawing) return
         const { from } = drawing
-        const to = getPoint(event)
-        const box = {
-          x: Math.min(from.x, to.x),
-          y: Math.min(from.y, to.y),
-          width: Math.abs(to.x - from.x),
-          height: Math.abs(to.y - from.y),
-        }
-        setDrawing({ from, box })
+        setDrawing({ from, box: boxBetween(from, getPoint(event)) })
       }}
-      onPointerUp={() => {
-        if (drawing && drawing.box.width > smallestBox && drawing.box.height > smallestBox)
-          onChange([...boxes, drawing.box])
+      onPointerUp={(event) => {
+        if (!drawing) return
+        // The last movement may not have been rendered yet.
+        const box = boxBetween(drawing.from, getPoint(event))
+        if (box.width > smallestBox && box.height > smallestBox) onChange([...boxes, box])
         setDrawing(undefined)
       }}
       onPointerCancel={() => setDrawing(undefined)}
@@ -87,7 +94,7 @@ function Blackout({ picture: { dataUrl, boxes }, onChange }: BlackoutProps) {
       <img src={dataUrl} alt={t("support:report.screenshotAlt")} draggable={false} className="block w-full" />
       {boxes.map((box, index) => (
         <button
-          // oxlint-disable-next-line react/no-array-index-key -- boxes are told apart by their place only
+          // oxlint-disable-next-line react/no-array-index-key -- boxes differ only in their position
           key={index}
           type="button"
           aria-label={t("support:report.box", { number: index + 1 })}

@@ -2,7 +2,7 @@ import type { LogLine } from "../../../shared/contract/tickets.ts"
 
 const storageKey = "ui-log"
 const maxLines = 100
-const longest = { message: 2000, src: 120 }
+const maxLengths = { message: 2000, src: 120 }
 
 function read(): LogLine[] {
   try {
@@ -16,8 +16,8 @@ function add(level: string, message: string, src?: string): void {
   const line: LogLine = {
     ts: new Date().toISOString(),
     level,
-    message: message.slice(0, longest.message),
-    ...(src ? { src: src.slice(0, longest.src) } : {}),
+    message: message.slice(0, maxLengths.message),
+    ...(src ? { src: src.slice(0, maxLengths.src) } : {}),
   }
   try {
     sessionStorage.setItem(storageKey, JSON.stringify([...read(), line].slice(-maxLines)))

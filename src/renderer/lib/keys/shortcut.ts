@@ -1,5 +1,5 @@
 import { t } from "i18next"
-import { useEffect, useEffectEvent } from "react"
+import { useEffect, useEffectEvent, useLayoutEffect } from "react"
 
 /**
  * All shortcuts of the page, for the overview and for `useShortcuts`. `mod` is ⌘ on a Mac and Ctrl elsewhere. Shortcuts of `lists` and most
@@ -36,19 +36,23 @@ export type ShortcutGroup = (typeof shortcuts)[ShortcutId]["group"]
 const isMac = globalThis.navigator?.platform.startsWith("Mac") ?? false
 
 const symbols: Record<string, string> = {
-  mod: isMac ? "⌘" : "Ctrl",
-  shift: isMac ? "⇧" : "Shift",
+  ...(isMac && { mod: "⌘", shift: "⇧" }),
   Escape: "Esc",
   ArrowDown: "↓",
   ArrowUp: "↑",
 }
 
+/** Keys that languages name differently. */
+type NamedKey = "mod" | "shift" | "Enter" | "Delete"
+
 /** A shortcut's keys in this computer's notation: "Ctrl", "K". */
 export const shortcutKeys = (id: ShortcutId): string[] =>
-  shortcuts[id].keys.split("+").map((key) => {
-    if (key === "Delete") return t("frame:shortcuts.deleteKey")
-    return symbols[key] ?? (key.length === 1 ? key.toUpperCase() : key)
-  })
+  shortcuts[id].keys
+    .split("+")
+    .map(
+      (key) =>
+        symbols[key] ?? (key.length < 3 ? key.toUpperCase() : t(`frame:shortcuts.keys.${key as NamedKey}`)),
+    )
 
 /** A shortcut as a single text: "⌘K", "Ctrl K". */
 export const shortcutName = (id: ShortcutId): string => shortcutKeys(id).join(isMac ? "" : " ")
@@ -115,7 +119,8 @@ export function useCancelLoading(waiting: boolean, cancel: () => void): void {
 /** Calls `onKey` for keys that nothing else has handled. `onKey` calls `preventDefault` for the keys it handles. */
 export function useWindowKeys(onKey: (event: KeyboardEvent) => void): void {
   const handle = useEffectEvent(onKey)
-  useEffect(() => {
+  // As soon as the page is drawn, because users press keys then.
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => {
       if (!event.defaultPrevented && !event.isComposing) handle(event)
     }

@@ -10,28 +10,30 @@ import { Sentence } from "../../../shared/sentences/sentence.ts"
 
 beforeAll(() => i18next.init({ lng: "it", resources: { it }, interpolation: { escapeValue: false } }))
 
-const told = (...reasons: FileReason[]) =>
+const describe = (...reasons: FileReason[]) =>
   getReason({ storage: "local", error: null, note: reasons.map(reasonText).join(" "), reasons })
 
 // Catches English sentences on an Italian page, and attachment names that are read as placeholders.
 test("gives the reason in the page's language", () => {
-  expect(told(reason("encrypted_pdf"))).toBe(
-    "Questo PDF è cifrato. Indica la password, o salvane una copia senza, perché venga letto.",
+  expect(describe(reason("encrypted_pdf"))).toBe(
+    "Questo PDF è cifrato. Inserisci la password, o salvane una copia senza.",
   )
   const name = "$t(reasons:gone) {{count}}.docx"
   const left = reason("embedded_left_out", { name, cause: reason("encrypted") })
-  expect(told({ ...left, document: "posta.msg" }, reason("pages_by_ocr", { pages: 2, count: 1200 }))).toBe(
-    `posta.msg: L’allegato «${name}» è stato tralasciato: Questo file è cifrato. Salvalo senza password. ` +
+  expect(
+    describe({ ...left, document: "posta.msg" }, reason("pages_by_ocr", { pages: 2, count: 1200 })),
+  ).toBe(
+    `posta.msg: L’allegato «${name}» è stato saltato: Questo file è cifrato. Salvalo senza password. ` +
       "Pagine il cui testo è stato riconosciuto in un’immagine: 2 su 1200.",
   )
 })
 
 // Catches refused uploads that an Italian page explains in English.
 test("explains why a file is refused", () => {
-  const told = reason("light_only")
-  const error = new AppError("unsupported_type", reasonSentence(told))
+  const describe = reason("light_only")
+  const error = new AppError("unsupported_type", reasonSentence(describe))
   expect(describeError(error)).toBe(
-    "Questa cartella accetta solo file PDF e immagini. Metti questo file in un’altra cartella.",
+    "Questa cartella accetta solo PDF e immagini. Aggiungi questo file a un’altra cartella.",
   )
   const unknown = new AppError("unsupported_type", Sentence.asIs("Something new.", { code: "reasons.new" }))
   expect(describeError(unknown)).toBe("Something new.")

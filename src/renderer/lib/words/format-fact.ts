@@ -1,6 +1,6 @@
-import i18next from "i18next"
 import type { Fact } from "../../../shared/contract/facts.ts"
 import { perLanguage } from "./format.ts"
+import { pageLanguage } from "./language.ts"
 
 const monthInUtc = { timeZone: "UTC", month: "short" } as const
 const utcOptions = { ...monthInUtc, year: "numeric" } as const
@@ -22,7 +22,7 @@ export function formatDate(iso: string): string {
 
 /** "€ 1.250,50": an amount that isn't whole shows at least two decimals. */
 export const formatMoney = (value: number, currency: string): string =>
-  new Intl.NumberFormat(i18next.resolvedLanguage ?? "en", {
+  new Intl.NumberFormat(pageLanguage(), {
     style: "currency",
     currency,
     maximumFractionDigits: 4,

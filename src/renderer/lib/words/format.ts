@@ -1,11 +1,12 @@
-import i18next, { t } from "i18next"
+import { t } from "i18next"
 import type { Location } from "../../../shared/contract/location.ts"
+import { pageLanguage } from "./language.ts"
 
 /** Creates a formatter once for each language. */
 export function perLanguage<T>(make: (language: string) => T): () => T {
   const made = new Map<string, T>()
   return () => {
-    const language = i18next.resolvedLanguage ?? "en"
+    const language = pageLanguage()
     const formatter = made.get(language) ?? make(language)
     made.set(language, formatter)
     return formatter
@@ -72,19 +73,23 @@ const capitalised = (text: string): string => text.charAt(0).toLocaleUpperCase()
 
 export const formatFullMoment = (iso: string): string => full().format(new Date(iso))
 
-/** "Page 3", "Line 12 · Setup", "Message 12 · Invoice", "2024/invoice.pdf · Page 3"; empty if the location isn't known. */
+/** "Page 3", "Line 12 · Setup", "Message 12 · Invoice", "2024/invoice.pdf · Page 3", "Slide 4 · Image 2"; empty if the location isn't known. */
 export function formatLocation(location: Location): string {
+  const { entry, sheet, heading, row } = location
+  const numbered = (unit: "message" | "page" | "slide" | "row" | "image" | "line"): string | undefined =>
+    location[unit] === undefined ? undefined : t(`format:${unit}`, { number: location[unit] })
   const places = [
-    location.message !== undefined && t("format:message", { number: location.message }),
-    location.entry !== undefined && location.entry,
-    location.page !== undefined && t("format:page", { number: location.page }),
-    location.slide !== undefined && t("format:slide", { number: location.slide }),
-    location.sheet !== undefined && location.sheet,
-    location.row !== undefined && t("format:row", { number: location.row }),
-    location.line !== undefined && location.row === undefined && t("format:line", { number: location.line }),
-    location.heading !== undefined && location.heading,
+    numbered("message"),
+    entry,
+    numbered("page"),
+    numbered("slide"),
+    sheet,
+    numbered("row"),
+    numbered("image"),
+    row === undefined ? numbered("line") : undefined,
+    heading,
   ]
-  return places.filter((place) => place !== false).join(" · ")
+  return places.filter((place) => place !== undefined).join(" · ")
 }
 
 export const formatPercent = (share: number): string => percent().format(share)

@@ -1,10 +1,10 @@
 import i18next from "i18next"
 import { initReactI18next } from "react-i18next"
+import { findLanguage, isLanguage, type Language } from "../../../shared/languages.ts"
 import type { en } from "../../locales/en/en.ts"
 import { first } from "../../locales/en/first.ts"
+import { fetchStrings } from "../../locales/languages.ts"
 
-export const languages = { en: "English", it: "Italiano" } as const
-export type Language = keyof typeof languages
 export type LanguageChoice = Language | "system"
 
 declare module "i18next" {
@@ -15,17 +15,14 @@ declare module "i18next" {
 }
 
 const storageKey = "language"
-const isLanguage = (code: string | null): code is Language => code !== null && Object.hasOwn(languages, code)
 
 export function readLanguageChoice(): LanguageChoice {
   const stored = localStorage.getItem(storageKey)
   return isLanguage(stored) ? stored : "system"
 }
 
-/** The first of the system's languages that the page supports; English if it supports none of them. */
-export function systemLanguage(preferred: readonly string[] = navigator.languages): Language {
-  return preferred.map((tag) => tag.split("-")[0] ?? "").find(isLanguage) ?? "en"
-}
+/** The page's language. Only those of the list are ever loaded. */
+export const pageLanguage = (): Language => (i18next.resolvedLanguage ?? "en") as Language
 
 /** Loads the strings for the first render. The page is rendered afterwards, so that it never briefly shows the wrong language. */
 export async function startLanguage(): Promise<void> {
@@ -46,16 +43,11 @@ export async function chooseLanguage(choice: LanguageChoice): Promise<void> {
 }
 
 async function applyLanguage(choice: LanguageChoice): Promise<void> {
-  const language = choice === "system" ? systemLanguage() : choice
+  const language = choice === "system" ? findLanguage(navigator.languages) : choice
   if (language !== "en" && !i18next.hasResourceBundle(language, "common"))
     addStrings(language, await fetchStrings[language]())
   await i18next.changeLanguage(language)
   document.documentElement.lang = language
-}
-
-/** Languages other than English are loaded when they are needed. */
-const fetchStrings: Record<Exclude<Language, "en">, () => Promise<Record<string, object>>> = {
-  it: async () => (await import("../../locales/it/it.ts")).it,
 }
 
 /** Loads the strings that the first render doesn't need. These are English strings only, because other languages load as a whole. */

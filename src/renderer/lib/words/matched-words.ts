@@ -35,7 +35,8 @@ type Found = Partial<Pick<Passage, "rank">> & Pick<Passage, "text">
 export function formatMatches({ rank = {}, text }: Found, query = ""): string {
   if (Object.keys(rank).length === 0) return ""
   const words = matchedWords(query, text)
-  if (words.length > 0) return t("passages:matches", { words: words.map((word) => `“${word}”`).join(", ") })
+  if (words.length > 0)
+    return t("passages:matches", { words: words.map((text) => t("search:quoted", { text })).join(", ") })
   if (rank.name !== undefined) return t("passages:nameMatches")
   return rank.semantic === undefined ? "" : t("passages:closeInMeaning")
 }

@@ -12,14 +12,16 @@ const toItalian = ({ text, field }: Sentence) => toPageLanguage(text, field.sent
 // Catches sentences, or nested ones, that stay English on an Italian page, and other people's text that is changed.
 test("translates sentences and those nested in them", () => {
   expect(toItalian(sentence("core.no_server_named", { host: "example.org" }))).toBe(
-    "Non c’è alcun server di nome example.org.",
+    "Non è stato trovato alcun server di nome example.org.",
   )
   const words = "$t(sentences:core.disk_full) {{what}} $1"
   expect(
     toItalian(sentence("tools.server_said", { what: sentence("tools.server_ended_early"), words })),
-  ).toBe(`Il server si è chiuso prima di rispondere. Ha detto: ${words}`)
+  ).toBe(`Il server MCP si è chiuso prima di rispondere. Ha detto: ${words}`)
   const refused = sentence("integrations.owners_only", { what: sentence("integrations.run_programs") })
   expect(toItalian(refused)).toBe("Solo i proprietari possono avviare programmi su questo computer.")
+  const size = sentence("quotas.size", { size: 1.2, symbol: "GB" })
+  expect(toItalian(sentence("quotas.bytes", { used: size, most: size, wanted: size }))).toContain("1,2 GB su")
   const invalid = sentence("http.invalid", {
     what: sentence("http.field", {
       field: "name",

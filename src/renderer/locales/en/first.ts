@@ -1,4 +1,3 @@
-import account from "./account.json"
 import areas from "./areas.json"
 import chat from "./chat.json"
 import common from "./common.json"
@@ -12,7 +11,6 @@ import tools from "./tools.json"
 
 /** Strings for the first render, by feature. */
 export const first = {
-  account,
   areas,
   chat,
   common,

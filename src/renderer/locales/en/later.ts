@@ -1,4 +1,5 @@
 import { fileReasons as reasons } from "../../../shared/contract/file-reasons.ts"
+import account from "./account.json"
 import assistants from "./assistants.json"
 import audit from "./audit.json"
 import automations from "./automations.json"
@@ -30,6 +31,7 @@ import widgets from "./widgets.json"
 
 /** Strings of parts that are loaded when they are first shown, by feature; loaded with them (`lib/later.ts`). */
 export const later = {
+  account,
   assistants,
   audit,
   automations,

@@ -12,7 +12,7 @@ interface FolderTicksProps {
   folders: readonly FolderEntry[]
   selected: readonly string[]
   /** Maximum number of selected folders. */
-  most: number
+  max: number
   /** Accessible name of the list, if nothing around it names it. */
   label?: string
   searchLabel: string
@@ -25,14 +25,14 @@ interface FolderTicksProps {
 
 /** Folders with checkboxes. Those selected initially come first. */
 export function FolderTicks(props: FolderTicksProps) {
-  const { folders, selected, most, label, searchLabel, notFoundText, className, onChange } = props
+  const { folders, selected, max, label, searchLabel, notFoundText, className, onChange } = props
   const [search, setSearch] = useState("")
   const [first] = useState(() => new Set(selected))
   const wanted = search.trim().toLowerCase()
   const shown = folders
     .filter(({ name }) => name.toLowerCase().includes(wanted))
     .toSorted((a, b) => Number(first.has(b.id)) - Number(first.has(a.id)))
-  const isFull = selected.length >= most
+  const isFull = selected.length >= max
   return (
     <>
       {folders.length >= searchFoldersFrom && (

@@ -6,7 +6,7 @@ interface ResizeHandleProps {
   label: string
   /** Width of the pane before it, in pixels. */
   width: number
-  range: { least: number; most: number; usual: number }
+  range: { min: number; max: number; usual: number }
   onResize: (width: number) => void
 }
 
@@ -14,8 +14,8 @@ const step = 16
 
 /** The divider between two panes. It can be dragged, moved with the arrow keys, Home and End, and reset by a double click. */
 export function ResizeHandle({ controls, label, width, range, onResize }: ResizeHandleProps) {
-  const { least, most, usual } = range
-  const resize = (next: number) => onResize(Math.round(Math.min(most, Math.max(least, next))))
+  const { min, max, usual } = range
+  const resize = (next: number) => onResize(Math.round(Math.min(max, Math.max(min, next))))
 
   function onPointerDown(event: PointerEvent<HTMLDivElement>) {
     if (event.button !== 0) return
@@ -33,8 +33,8 @@ export function ResizeHandle({ controls, label, width, range, onResize }: Resize
     const next = {
       ArrowLeft: width - step,
       ArrowRight: width + step,
-      Home: least,
-      End: most,
+      Home: min,
+      End: max,
       Enter: usual,
     }[event.key]
     if (next === undefined) return
@@ -52,8 +52,8 @@ export function ResizeHandle({ controls, label, width, range, onResize }: Resize
       aria-label={label}
       aria-controls={controls}
       aria-valuenow={width}
-      aria-valuemin={least}
-      aria-valuemax={most}
+      aria-valuemin={min}
+      aria-valuemax={max}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- see above
       tabIndex={0}
       onPointerDown={onPointerDown}

@@ -1,19 +1,14 @@
-import { Suspense } from "react"
 import type { HoverGlanceProps } from "./HoverGlanceCard.tsx"
-import { later } from "../../lib/later.ts"
+import { controlCode } from "../../lib/later.ts"
 
-const load = () => import("./HoverGlanceCard.tsx")
-const HoverGlanceCard = later(async () => (await load()).HoverGlanceCard)
+const card = controlCode(() => import("./HoverGlanceCard.tsx"))
 
 /** Preloads the card, because a pointer that is already on the button when the card loads wouldn't be noticed. */
-export const fetchGlances = (): void => void load().catch(() => undefined)
+export const fetchGlances = card.fetch
 
 /** A button that previews what it opens while it is hovered or focused. */
 export function HoverGlance(props: HoverGlanceProps) {
   const { onOpen, children } = props
-  return (
-    <Suspense fallback={children({ onClick: onOpen })}>
-      <HoverGlanceCard {...props} />
-    </Suspense>
-  )
+  const code = card.use()
+  return code ? <code.HoverGlanceCard {...props} /> : children({ onClick: onOpen })
 }

@@ -1,7 +1,7 @@
 import { Ellipsis } from "lucide-react"
 import { type ReactNode, cloneElement, Suspense, useState, type ComponentProps } from "react"
 import { useCancelLoading } from "../../lib/keys/shortcut.ts"
-import { later } from "../../lib/later.ts"
+import { controlCode } from "../../lib/later.ts"
 import { classNames } from "../class-names.ts"
 import type { MenuItemProps, MenuProps, MenuTrigger } from "./MenuPanel.tsx"
 
@@ -20,9 +20,7 @@ export function WaitingButton({ asked, onCancel, children }: WaitingButtonProps)
 
 export type { MenuTrigger }
 
-const panel = () => import("./MenuPanel.tsx")
-const MenuPanel = later(async () => (await panel()).MenuPanel)
-const MenuPanelItem = later(async () => (await panel()).MenuPanelItem)
+const panel = controlCode(() => import("./MenuPanel.tsx"))
 
 /**
  * A menu of actions below a button. Its positioning code is loaded when the first menu is rendered. A click before that opens the menu when
@@ -37,20 +35,20 @@ export function Menu({ defaultOpen = false, trigger, ...props }: MenuProps) {
     setPressed(true)
     setAsked(!asked)
   }
-  const waiting = (
+  const code = panel.use()
+  if (code) return <code.MenuPanel {...props} trigger={button} defaultOpen={asked} />
+  return (
     <WaitingButton asked={asked} onCancel={() => setAsked(false)}>
       {cloneElement(button, { onClick: press })}
     </WaitingButton>
   )
-  return (
-    <Suspense fallback={waiting}>
-      <MenuPanel {...props} trigger={button} defaultOpen={asked} />
-    </Suspense>
-  )
 }
 
 /** An action in a menu. */
-export const MenuItem = (props: MenuItemProps) => <MenuPanelItem {...props} />
+export function MenuItem(props: MenuItemProps) {
+  const code = panel.use()
+  return code && <code.MenuPanelItem {...props} />
+}
 
 interface RowMenuProps {
   /** The button's accessible name. */

@@ -1,9 +1,11 @@
+import type { Element } from "hast"
 import i18next from "i18next"
 import { renderToStaticMarkup } from "react-dom/server"
 import { DomUtils, parseDocument } from "htmlparser2"
 import { beforeAll, expect, test } from "vitest"
 import { en } from "../../locales/en/en.ts"
 import { Markdown } from "./Markdown.tsx"
+import { makeSafe } from "./markdown-elements.tsx"
 import { drawText } from "./testing/draw-text.tsx"
 import { xssPayloads } from "./testing/xss-payloads.ts"
 
@@ -86,6 +88,35 @@ test("finds known faults with its checker", () => {
     "<iframe>",
   ]
   for (const html of bad) expect(faults(html), html).not.toEqual([])
+})
+
+// Catches elements of a tree that the parser doesn't make today, and that would be rendered as they are.
+test("makes plain elements of those that answers never contain", () => {
+  const element = (
+    tagName: string,
+    properties: Element["properties"],
+    children: Element[] = [],
+  ): Element => ({
+    type: "element",
+    tagName,
+    properties,
+    children,
+  })
+  const src = "https://evil.example/"
+  const nested = element("iframe", { srcDoc: "<b>x</b>" }, [element("embed", { src })])
+  const children = [
+    element("p", {}, [element("script", { src }), nested, element("object", { data: src })]),
+    element("form", { action: src }, [element("style", {}), element("a", { href: "javascript:alert(1)" })]),
+  ]
+  const tags: string[] = []
+  const visit = (found: Element) => {
+    tags.push(found.tagName)
+    for (const child of found.children) if (child.type === "element") visit(child)
+  }
+  const root = makeSafe({ type: "root", children })
+  for (const child of root.children) if (child.type === "element") visit(child)
+  expect(tags).toEqual(["p", "span", "span", "span", "span", "span", "span", "a"])
+  expect(JSON.stringify(root)).not.toMatch(/evil|srcDoc|javascript/)
 })
 
 test("shows where a link really leads", () => {

@@ -95,15 +95,15 @@ const perCharacter = 2
  */
 export function LongText({ text }: { text: string }) {
   const unbroken = isUnbroken(text)
-  const longest = unbroken ? maxPieceOfWordLength : maxPieceLength
-  const shown = text.length <= longest ? text : <Pieces text={text} longest={longest} />
+  const maxLength = unbroken ? maxPieceOfWordLength : maxPieceLength
+  const shown = text.length <= maxLength ? text : <Pieces text={text} maxLength={maxLength} />
   return unbroken ? <span className="no-contextual">{shown}</span> : shown
 }
 
-function Pieces({ text, longest }: { text: string; longest: number }) {
+function Pieces({ text, maxLength }: { text: string; maxLength: number }) {
   const pieces = useDrawnSoFar(
     text.length,
-    useCallback((cost: number) => cutText(text, longest, cost), [text, longest]),
+    useCallback((cost: number) => cutText(text, maxLength, cost), [text, maxLength]),
   )
   return pieces.map(({ start, text: piece }) => (
     <span key={start} className="block">
@@ -112,21 +112,21 @@ function Pieces({ text, longest }: { text: string; longest: number }) {
   ))
 }
 
-function cutText(text: string, longest: number, maxCost: number) {
+function cutText(text: string, maxLength: number, maxCost: number) {
   const pieces: { start: number; text: string }[] = []
   let start = 0
   while (start < text.length && perCharacter * start < maxCost) {
-    const end = text.length - start <= longest ? text.length : cutBefore(text, start, longest)
+    const end = text.length - start <= maxLength ? text.length : cutBefore(text, start, maxLength)
     pieces.push({ start, text: text.slice(start, end) })
     start = end
   }
   return { pieces, cost: perCharacter * start, complete: start === text.length }
 }
 
-function cutBefore(text: string, start: number, longest: number): number {
-  const end = start + longest
+function cutBefore(text: string, start: number, maxLength: number): number {
+  const end = start + maxLength
   const line = text.lastIndexOf("\n", end - 1)
-  if (line >= start + longest / 2) return line + 1
+  if (line >= start + maxLength / 2) return line + 1
   return (text.charCodeAt(end - 1) & 0xfc_00) === 0xd8_00 ? end - 1 : end
 }
 

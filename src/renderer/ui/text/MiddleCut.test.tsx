@@ -8,8 +8,8 @@ import { MiddleCut } from "./LongText.tsx"
 test("never cuts the end of a name, and exposes the whole name once", () => {
   const markup = renderToStaticMarkup(<MiddleCut text="Rental agreement of the mill 2019.docx" />)
   expect(/<span class="shrink-0[^"]*">([^<]*)<\/span>/.exec(markup)?.[1]).toBe("ll 2019.docx")
-  const told = markup.replace(/<span aria-hidden="true".*$/, "").replaceAll(/<[^>]*>/g, "")
-  expect(told).toBe("Rental agreement of the mill 2019.docx")
+  const announced = markup.replace(/<span aria-hidden="true".*$/, "").replaceAll(/<[^>]*>/g, "")
+  expect(announced).toBe("Rental agreement of the mill 2019.docx")
   expect(renderToStaticMarkup(<MiddleCut text="lease.pdf" />)).toBe("lease.pdf")
 })
 

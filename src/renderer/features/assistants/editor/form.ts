@@ -185,7 +185,7 @@ function suggestionsIssue(rows: AssistantForm["suggestions"]): string | undefine
   return undefined
 }
 
-const lengthIssue = (text: string, most: number): string | undefined =>
-  text.length > most
-    ? t("assistants:tooLong", { count: text.length - most, most: formatCount(most) })
+const lengthIssue = (text: string, max: number): string | undefined =>
+  text.length > max
+    ? t("assistants:tooLong", { count: text.length - max, most: formatCount(max) })
     : undefined

@@ -69,7 +69,7 @@ function FolderFields({ selected: chosen, error, onChange }: FolderFieldsProps) 
         <FolderTicks
           folders={folders ?? []}
           selected={selected}
-          most={limits.folders}
+          max={limits.folders}
           label={t("assistants:folders.title")}
           searchLabel={t("assistants:folders.find")}
           notFoundText={t("assistants:folders.notFound")}

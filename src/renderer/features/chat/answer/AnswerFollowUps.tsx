@@ -42,8 +42,8 @@ export function AskAgain({ chatId, messageId, onAsk }: AskAgainProps) {
 /** Continues an answer that was cut off. */
 export function ContinueButton({ onContinue }: { onContinue: (question: string) => void }) {
   return (
-    <Button className="self-start" onClick={() => onContinue(t("longChats:goOnQuestion"))}>
-      <StepForward aria-hidden /> {t("longChats:goOn")}
+    <Button className="self-start" onClick={() => onContinue(t("longChats:continueQuestion"))}>
+      <StepForward aria-hidden /> {t("longChats:continue")}
     </Button>
   )
 }

@@ -75,7 +75,7 @@ export function LongReading({ chatId, isLong, onPassages, onStop }: LongReadingP
     navigate(routes.newChat)
     // From here on, the box notifies the user when the answer is ready, even if this window is closed.
     chatSession(chatId).leave()
-    showToast(t("reading:goesOn"))
+    showToast(t("reading:continues"))
   }
   if (!isLong && !lasts) return null
   return (

@@ -1,6 +1,7 @@
 import { t } from "i18next"
 import { ArrowUp, ListPlus, Paperclip, Square, X } from "lucide-react"
 import { useEffect, useRef, type ClipboardEvent, type KeyboardEvent, type ReactNode } from "react"
+import { shortcutName } from "../../../lib/keys/shortcut.ts"
 import { IconButton } from "../../../ui/controls/Button.tsx"
 import { useFileInput } from "../../../ui/controls/FileInput.tsx"
 import { pastedFiles } from "./attachments/attachment-store.ts"
@@ -119,7 +120,7 @@ export function Composer(props: ComposerProps) {
           {(!onStop || canSend) && (
             <IconButton
               label={onStop ? t("chat:queue.add") : t("chat:send")}
-              keys="Enter"
+              keys={shortcutName("send")}
               onClick={onSubmit}
               disabled={!canSend}
               variant="main"

@@ -194,14 +194,14 @@ function useMarks(list: ShownList, pattern: RegExp | undefined, place: TextMatch
       if (steady < steadyFrames && ++frames < maxFrames) frame = requestAnimationFrame(approach)
     }
     let frame = requestAnimationFrame(approach)
-    const letGo = () => cancelAnimationFrame(frame)
+    const cancelFrame = () => cancelAnimationFrame(frame)
     const scroller = list.scroller()
-    scroller?.addEventListener("wheel", letGo, { passive: true })
-    scroller?.addEventListener("pointerdown", letGo, { passive: true })
+    scroller?.addEventListener("wheel", cancelFrame, { passive: true })
+    scroller?.addEventListener("pointerdown", cancelFrame, { passive: true })
     return () => {
-      letGo()
-      scroller?.removeEventListener("wheel", letGo)
-      scroller?.removeEventListener("pointerdown", letGo)
+      cancelFrame()
+      scroller?.removeEventListener("wheel", cancelFrame)
+      scroller?.removeEventListener("pointerdown", cancelFrame)
     }
   }, [list, pattern, place])
 }
@@ -305,7 +305,7 @@ export function FindBar({ messages, list, called, onClose }: FindBarProps) {
       </output>
       <IconButton
         label={t("longChats:find.previous")}
-        keys="⇧ Enter"
+        keys={`⇧ ${t("frame:shortcuts.keys.Enter")}`}
         disabled={total === 0}
         onClick={() => step(-1)}
       >
@@ -313,7 +313,7 @@ export function FindBar({ messages, list, called, onClose }: FindBarProps) {
       </IconButton>
       <IconButton
         label={t("longChats:find.next")}
-        keys="Enter"
+        keys={t("frame:shortcuts.keys.Enter")}
         disabled={total === 0}
         onClick={() => step(1)}
       >

@@ -101,8 +101,8 @@ function restoreFocus(frame: HTMLIFrameElement | null, to: Element | null): void
   else frame?.blur()
 }
 
-const least = 80
-const most = 600
+const min = 80
+const max = 600
 /** Maximum height changes, because a widget that grows with its frame would never stop. */
 const maxChanges = 40
 /** Heights are reported at most once per frame. A widget that sends more messages would block the page. */
@@ -173,7 +173,7 @@ function RunningWidget({ title, html, fill, onStop }: RunningWidgetProps) {
       if (data === widgetReady && loads++ < maxLoads) target.postMessage({ html: toHtmlPage(html) }, "*")
       const wanted = heightIn(data)
       if (wanted !== undefined && changes++ < maxChanges)
-        setHeight(Math.min(most, Math.max(least, Math.ceil(wanted))))
+        setHeight(Math.min(max, Math.max(min, Math.ceil(wanted))))
     }
     window.addEventListener("message", onMessage)
     return () => window.removeEventListener("message", onMessage)

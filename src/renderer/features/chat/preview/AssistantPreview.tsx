@@ -8,6 +8,7 @@ import { useConversation } from "../../../data/chats/conversations.ts"
 import { describeError } from "../../../lib/box.ts"
 import { showError } from "../../../lib/toasts.ts"
 import { Note } from "../../../ui/Note.tsx"
+import { shortcutName } from "../../../lib/keys/shortcut.ts"
 import { IconButton } from "../../../ui/controls/Button.tsx"
 import { AssistantWelcome } from "../ChatBody.tsx"
 import { MessageList } from "../MessageList.tsx"
@@ -52,7 +53,7 @@ function PreviewComposer({ area, text, onTextChange, onSubmit, onStop, stopping 
       ) : (
         <IconButton
           label={t("chat:send")}
-          keys="Enter"
+          keys={shortcutName("send")}
           variant="main"
           disabled={text.trim() === ""}
           onClick={onSubmit}

@@ -70,7 +70,7 @@ interface ReasonProps {
 function Reason({ chatId, entries, first, folderIds }: ReasonProps) {
   if (first.stopped)
     return (
-      <Note action={<ResumeButton chatId={chatId} label={t("chat:queue.goOn")} />}>
+      <Note action={<ResumeButton chatId={chatId} label={t("chat:queue.resume")} />}>
         {t("chat:queue.stopped")}
       </Note>
     )

@@ -9,7 +9,7 @@ import { useConversation } from "../../../data/chats/conversations.ts"
 import { useFolders } from "../../../data/folders/folders.ts"
 import { describeError } from "../../../lib/box.ts"
 import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
-import { useWindowKeys } from "../../../lib/keys/shortcut.ts"
+import { shortcutName, useWindowKeys } from "../../../lib/keys/shortcut.ts"
 import { navigate } from "../../../lib/navigation/hash-location.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
 import { useRemembered } from "../../../lib/remembered.ts"
@@ -136,7 +136,7 @@ function QuickComposer(props: QuickComposerProps) {
       ) : (
         <IconButton
           label={t("frame:quickAsk.ask")}
-          keys="Enter"
+          keys={shortcutName("send")}
           onClick={onSubmit}
           disabled={!canAsk}
           variant="main"

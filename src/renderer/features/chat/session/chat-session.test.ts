@@ -241,7 +241,7 @@ test("stops following an answer that was left, and doesn't request it again", as
     response.on("close", closed.resolve)
   })
   session.subscribe(() => session.getState().phase === "streaming" && started.resolve())
-  const question = { history: [], question: "Go on", files: [], assistantId: null }
+  const question = { history: [], question: "Resume", files: [], assistantId: null }
   await session.askNext(question, () => Promise.resolve(true))
   await started.promise
   session.leave()

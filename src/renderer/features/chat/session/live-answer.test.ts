@@ -42,9 +42,9 @@ test("drops reading progress when the answer ends", () => {
 
 // Catches buttons for slow reading that disappear near the end, or that appear for quick reading.
 test("keeps reading marked as long after an estimate of more than half a minute", () => {
-  const told = (secondsLeft: number) =>
+  const getProgress = (secondsLeft: number) =>
     ({ type: "progress", stage: "reading", done: 0, total: 2, unit: "parts", secondsLeft }) as const
-  expect(applyEvent(emptyAnswer, told(30)).reading?.isLong).toBe(false)
-  const long = applyEvent(emptyAnswer, told(31))
-  expect(applyEvent(long, told(5)).reading).toMatchObject({ isLong: true, secondsLeft: 5 })
+  expect(applyEvent(emptyAnswer, getProgress(30)).reading?.isLong).toBe(false)
+  const long = applyEvent(emptyAnswer, getProgress(31))
+  expect(applyEvent(long, getProgress(5)).reading).toMatchObject({ isLong: true, secondsLeft: 5 })
 })

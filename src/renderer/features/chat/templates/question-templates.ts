@@ -12,11 +12,13 @@ import type { FactTable } from "../../../../shared/contract/chat.ts"
 
 /** Maximum that the box accepts. */
 export const maxColumns = 12
-const longest = 60
+const maxLength = 60
 
 /** Adds the typed columns, separated by commas, semicolons or line breaks. Each name is added only once. */
 export function addColumns(columns: readonly string[], typed: string): string[] {
-  const names = typed.split(/[,;\n]/).map((name) => Array.from(name.trim()).slice(0, longest).join("").trim())
+  const names = typed
+    .split(/[,;\n]/)
+    .map((name) => Array.from(name.trim()).slice(0, maxLength).join("").trim())
   return [...new Set([...columns, ...names.filter((name) => name !== "")])].slice(0, maxColumns)
 }
 

@@ -7,16 +7,18 @@ import {
   FileText,
   Info,
   KeyRound,
+  Languages,
   MessageCircleQuestion,
   Replace,
   RotateCcw,
   Trash2,
 } from "lucide-react"
-import { useMemo, useState, type ReactNode } from "react"
+import { Suspense, useMemo, useState, type ReactNode } from "react"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
 import { fileDownloadPath, isSettled, useReplaceFile, useRetryFile } from "../../../data/folders/files.ts"
 import { download } from "../../../lib/browser/download.ts"
+import { later } from "../../../lib/later.ts"
 import { navigate } from "../../../lib/navigation/hash-location.ts"
 import { useOpenDocument } from "../../../lib/navigation/open-document.ts"
 import { routes } from "../../../lib/navigation/routes.ts"
@@ -28,6 +30,9 @@ import { Menu, MenuItem, type MenuTrigger, RowMenu } from "../../../ui/layers/Me
 import { FilingDialog } from "../filing/FilingDialog.tsx"
 import { FileDetailsDialog } from "./FileDetailsDialog.tsx"
 import { fileDeletions, excludeFromSearch, includeInSearch } from "./file-commands.ts"
+import { mayReadOtherwise } from "./read-as.ts"
+
+const ReadAsDialog = later(async () => (await import("./ReadAsDialog.tsx")).ReadAsDialog)
 
 export interface FileActions {
   /** Shows the text, or the details if there is no text. */
@@ -35,6 +40,8 @@ export interface FileActions {
   showDetails(file: FileEntry): void
   /** Changes its name, location or tags. */
   fileAs(file: FileEntry): void
+  /** Chooses its encoding. */
+  readAs(file: FileEntry): void
   /** Deletes a file that the box stores, which can be undone. Excludes a file in the user's own directory from the index. */
   remove(file: FileEntry): void
   /** Deletes the file itself. In the user's own directory, asks for confirmation first. */
@@ -48,7 +55,7 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
 } {
   const { id, owned, watched, folder: path } = folder
   const openDocument = useOpenDocument()
-  const [shown, setShown] = useState<{ as: "details" | "filing" | "removal"; file: FileEntry }>()
+  const [shown, setShown] = useState<{ as: "details" | "filing" | "removal" | "reading"; file: FileEntry }>()
   const close = () => setShown(undefined)
 
   const actions = useMemo<FileActions>(
@@ -59,6 +66,7 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
           : setShown({ as: "details", file }),
       showDetails: (file) => setShown({ as: "details", file }),
       fileAs: (file) => setShown({ as: "filing", file }),
+      readAs: (file) => setShown({ as: "reading", file }),
       remove(file) {
         if (!owned) return
         if (!watched) void fileDeletions.remove({ id: file.id, name: file.name, folderId: id })
@@ -78,6 +86,11 @@ export function useFileActions(folder: Pick<Folder, "id" | "owned" | "watched" |
         <FileDetailsDialog folderId={id} owned={owned} listed={shown.file} onClose={close} />
       )}
       {shown.as === "filing" && <FilingDialog folderId={id} file={shown.file} onClose={close} />}
+      {shown.as === "reading" && (
+        <Suspense>
+          <ReadAsDialog folderId={id} file={shown.file} onClose={close} />
+        </Suspense>
+      )}
       <ConfirmDialog
         open={shown.as === "removal"}
         onClose={close}
@@ -164,6 +177,11 @@ function OpenMenu({
             <MenuItem onSelect={() => actions.fileAs(file)}>
               <FilePen aria-hidden /> {t("filing:edit")}
             </MenuItem>
+            {mayReadOtherwise(file) && (
+              <MenuItem disabled={file.storage === "cloud"} onSelect={() => actions.readAs(file)}>
+                <Languages aria-hidden /> {t("folders:readAs.open")}
+              </MenuItem>
+            )}
             <MenuItem onSelect={chooser.open}>
               <Replace aria-hidden /> {t("folders:file.replace")}
             </MenuItem>

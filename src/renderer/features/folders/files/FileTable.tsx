@@ -209,7 +209,7 @@ export function FileTable({ folder, filter, picked, onPicked, chooser, onSort }:
         <NoFiles
           folder={folder}
           chooser={chooser}
-          filtered={filter.search !== "" || filter.status !== undefined}
+          filtered={filter.search !== "" || filter.state !== undefined}
         />
         {bar}
       </>

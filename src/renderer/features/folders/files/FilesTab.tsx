@@ -1,7 +1,7 @@
 import { t } from "i18next"
 import { Ban, CircleCheck, RotateCcw } from "lucide-react"
 import { useEffect, useState } from "react"
-import { type FileEntry, FileStatus } from "../../../../shared/contract/files.ts"
+import { Completeness, type FileEntry, FileStatus } from "../../../../shared/contract/files.ts"
 import type { Folder } from "../../../../shared/contract/folders.ts"
 import {
   filePageSize,
@@ -9,6 +9,7 @@ import {
   useFilePages,
   useRetryFile,
   type FileFilter,
+  type FileStateFilter,
   useRetryFailedFiles,
 } from "../../../data/folders/files.ts"
 import { describeError } from "../../../lib/box.ts"
@@ -17,23 +18,32 @@ import { showError, showToast } from "../../../lib/toasts.ts"
 import { isLocked, getReason } from "../../../lib/words/sentence.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { EmptyState } from "../../../ui/PageParts.tsx"
+import { classNames } from "../../../ui/class-names.ts"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SearchField } from "../../../ui/controls/SearchField.tsx"
 import { FileGlyph } from "../../../ui/pictures/FileGlyph.tsx"
 import type { FileChooser } from "../uploads/FileChooser.tsx"
 import { PasswordField } from "./FileDetailsDialog.tsx"
 import { FileTable } from "./FileTable.tsx"
+import { fileStateFilters } from "./file-states.ts"
 import { excludeFromSearch } from "./file-commands.ts"
 import type { Picked } from "./PickedBar.tsx"
 
+/** The states of files that are listed with their reasons. */
+type IncompleteState = "failed" | "partial" | "none"
+
 interface FixListProps {
   folder: Folder
+  state: IncompleteState
   filter: FileFilter
   onShowAll: () => void
 }
 
-/** Failed files, each with the reason and a way to fix it. */
-function FixList({ folder, filter, onShowAll }: FixListProps) {
+const isIn = (state: IncompleteState, { status, completeness }: FileEntry): boolean =>
+  state === "failed" ? status === "failed" : completeness === state
+
+/** Files that weren't read, or not completely, each with the reason and a way to fix it. */
+function FixList({ folder, state, filter, onShowAll }: FixListProps) {
   // kept here, because files that are retried leave the list while they are read
   const [passwords, setPasswords] = useState<Record<string, string>>({})
   /** Ids of files whose passwords are being tried. They stay in the list while they are read, and their field keeps the focus. */
@@ -45,7 +55,7 @@ function FixList({ folder, filter, onShowAll }: FixListProps) {
   if (!page?.data) return null
   const { files, total } = page.data
   // A file's new status arrives in the list before the list is loaded again without the file.
-  const failed = new Map(files.flatMap((file) => (file.status === "failed" ? [[file.id, file]] : [])))
+  const failed = new Map(files.flatMap((file) => (isIn(state, file) ? [[file.id, file]] : [])))
   const kept = before.filter(({ id }) => failed.has(id) || tried.has(id))
   const rows = [
     ...kept.map((file) => failed.get(file.id) ?? file),
@@ -56,13 +66,16 @@ function FixList({ folder, filter, onShowAll }: FixListProps) {
     return (
       <EmptyState
         icon={CircleCheck}
-        title={t("folders:fix.none")}
+        title={t(`folders:fix.${state === "failed" ? "none" : "noneIncomplete"}`)}
         action={<Button onClick={onShowAll}>{t("folders:fix.all")}</Button>}
       />
     )
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-4">
-      <ul aria-label={t("folders:fix.label")} className="divide-y divide-line rounded-lg border border-line">
+      <ul
+        aria-label={state === "failed" ? t("folders:fix.label") : t(`folders:completeness.${state}`)}
+        className="divide-y divide-line rounded-lg border border-line"
+      >
         {rows.map((file) => (
           <FixRow
             key={file.id}
@@ -120,7 +133,12 @@ function FixRow({
       <FileGlyph name={file.name} />
       <div className="min-w-48 flex-1">
         <p className="break-words">{file.name}</p>
-        <p className={isBeingRead ? "text-xs text-soft" : "text-xs break-words text-danger"}>
+        <p
+          className={classNames(
+            "text-xs break-words",
+            !isBeingRead && file.status === "failed" ? "text-danger" : "text-soft",
+          )}
+        >
           {isBeingRead ? t("folders:fix.reading") : getReason(file)}
         </p>
       </div>
@@ -141,9 +159,11 @@ function FixRow({
               <Button busy={retry.isPending} onClick={() => retry.mutate(file.id, { onError: showError })}>
                 <RotateCcw aria-hidden /> {t("folders:fix.retry")}
               </Button>
-              <Button onClick={() => void excludeFromSearch(id, file)}>
-                <Ban aria-hidden /> {t("folders:file.leaveOut")}
-              </Button>
+              {file.leftOut !== true && (
+                <Button onClick={() => void excludeFromSearch(id, file)}>
+                  <Ban aria-hidden /> {t("folders:file.leaveOut")}
+                </Button>
+              )}
             </>
           )}
         </div>
@@ -155,18 +175,18 @@ function FixRow({
 interface FilesTabProps {
   folder: Folder
   chooser: FileChooser
-  /** Lists only files with this status. */
-  status: FileStatus | undefined
-  onStatus: (status: FileStatus | undefined) => void
+  /** Lists only files in this state. */
+  state: FileStateFilter | undefined
+  onState: (state: FileStateFilter | undefined) => void
 }
 
 /** A folder's files and their filters. */
-export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
+export function FilesTab({ folder, chooser, state, onState }: FilesTabProps) {
   const [search, setSearch] = useState("")
   const [picked, setPicked] = useState<Picked>(new Map())
   const [sort, setSort] = useState<FileFilter["sort"]>({ by: "name", order: "asc" })
-  const filter = { search: useDebounced(search.trim()), status, sort }
-  const filtered = search !== "" || status !== undefined
+  const filter = { search: useDebounced(search.trim()), state, sort }
+  const filtered = search !== "" || state !== undefined
 
   return (
     <>
@@ -180,8 +200,8 @@ export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
           />
           <select
             aria-label={t("folders:table.state")}
-            value={status ?? ""}
-            onChange={(event) => onStatus(FileStatus.options.find((option) => option === event.target.value))}
+            value={state ?? ""}
+            onChange={(event) => onState(fileStateFilters.find((option) => option === event.target.value))}
             className="h-8 rounded-md border border-line bg-field px-2 text-sm hover:border-line-strong"
           >
             <option value="">{t("folders:table.allStates")}</option>
@@ -190,23 +210,32 @@ export function FilesTab({ folder, chooser, status, onStatus }: FilesTabProps) {
                 {t(`folders:status.${option}`)}
               </option>
             ))}
+            <optgroup label={t("folders:completeness.label")}>
+              {Completeness.options.map((option) => (
+                <option key={option} value={option}>
+                  {t(`folders:completeness.${option}`)}
+                </option>
+              ))}
+            </optgroup>
           </select>
           <span className="flex-1" />
           {folder.owned && folder.failedCount > 0 && <RetryFailed folder={folder} />}
         </div>
       )}
-      {status === "failed" ? (
+      {state === "failed" || state === "partial" || state === "none" ? (
         <FixList
+          key={state}
           folder={folder}
+          state={state}
           filter={filter}
           onShowAll={() => {
             setSearch("")
-            onStatus(undefined)
+            onState(undefined)
           }}
         />
       ) : (
         <FileTable
-          key={`${filter.search}:${filter.status ?? ""}`}
+          key={`${filter.search}:${filter.state ?? ""}`}
           folder={folder}
           filter={filter}
           picked={picked}

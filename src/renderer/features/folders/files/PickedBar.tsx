@@ -49,18 +49,18 @@ export type OnPicked = (change: (before: Picked) => Picked) => void
  * Selects files by their rows. The files of a range may have to be loaded first. `pickFile` stays the same function, because rows rely on
  * it.
  */
-export function usePicking(folderId: string, { search, status, sort }: FileFilter, onPicked: OnPicked) {
+export function usePicking(folderId: string, { search, state, sort }: FileFilter, onPicked: OnPicked) {
   const lastRow = useRef<number>(undefined)
 
   const pickRows = useCallback(
     (first: number, last: number, isPicked: (before: Picked) => boolean) =>
       void loadFilesOfRows(
         folderId,
-        { search, status, sort },
+        { search, state, sort },
         first,
         Math.min(last, first + maxPicked - 1),
       ).then((files) => onPicked((before) => pick(before, files, isPicked(before))), showError),
-    [folderId, search, status, sort, onPicked],
+    [folderId, search, state, sort, onPicked],
   )
 
   const pickFile = useCallback(

@@ -35,8 +35,8 @@ const useFilings = () =>
       pagination.hasMore ? pagination.offset + pagination.limit : undefined,
   })
 
-async function refresh({ was, became }: Filing): Promise<void> {
-  const folders = new Set([became.vectorId, ...(was ? [was.vectorId] : [])])
+async function refresh({ was: before, became: after }: Filing): Promise<void> {
+  const folders = new Set([after.vectorId, ...(before ? [before.vectorId] : [])])
   await Promise.all([queryClient.invalidateQueries({ queryKey: filingKey }), refreshFolders([...folders])])
 }
 
@@ -70,14 +70,20 @@ function stepWords({ step, action, automation, from, to }: HistoryEntry): string
 }
 
 /** Describes a filing. */
-function filingWords({ action, was, became }: Filing, folderName: (id: string) => string): string {
-  if (action === "tag" && became.tags.length === 0) return t("filing:step.done.untag")
+function filingWords(
+  { action, was: before, became: after }: Filing,
+  folderName: (id: string) => string,
+): string {
+  if (action === "tag" && after.tags.length === 0) return t("filing:step.done.untag")
   const describeState = (as: Filing["became"]): string => {
     if (action === "tag") return as.tags.join(", ")
     if (action !== "move") return as.name
     return [folderName(as.vectorId), ...(as.folder === "" ? [] : [as.folder])].join("/")
   }
-  return t(`filing:step.done.${action}`, { from: was ? describeState(was) : "", to: describeState(became) })
+  return t(`filing:step.done.${action}`, {
+    from: before ? describeState(before) : "",
+    to: describeState(after),
+  })
 }
 
 /** Undoes changes; `busy` is the id of the one being undone. */
@@ -207,7 +213,7 @@ export function FiledPage() {
               className="divide-y divide-line rounded-lg border border-line"
             >
               {filings.map((filing) => {
-                const { id, action, became, chatId, createdAt, undoneAt } = filing
+                const { id, action, became: after, chatId, createdAt, undoneAt } = filing
                 return (
                   <ChangeRow
                     key={id}
@@ -215,14 +221,14 @@ export function FiledPage() {
                     details={
                       <>
                         {(action === "tag" || action === "move") && (
-                          <span className="break-words text-soft">{became.name}</span>
+                          <span className="break-words text-soft">{after.name}</span>
                         )}
                         <span>{formatFullMoment(createdAt)}</span>
                         <Link
-                          href={routes.folder(became.vectorId)}
+                          href={routes.folder(after.vectorId)}
                           className="rounded text-accent underline underline-offset-2"
                         >
-                          {folderName(became.vectorId)}
+                          {folderName(after.vectorId)}
                         </Link>
                       </>
                     }

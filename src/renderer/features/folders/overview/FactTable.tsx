@@ -20,8 +20,8 @@ export function arrangeFacts(facts: readonly Fact[], filter: string, { by, desce
   const sign = descending ? -1 : 1
   return facts
     .filter((fact) => {
-      const told = `${fact.sentence} ${fact.text} ${fact.fileName}`.toLowerCase()
-      return words.every((word) => told.includes(word))
+      const searched = `${fact.sentence} ${fact.text} ${fact.fileName}`.toLowerCase()
+      return words.every((word) => searched.includes(word))
     })
     .toSorted(
       (a, b) =>
@@ -146,9 +146,9 @@ interface SortableHeadProps {
 
 function SortableHead({ sort, onSort, children }: SortableHeadProps) {
   const Arrow = sort?.descending === true ? ArrowDown : ArrowUp
-  const told = sort && (sort.descending ? "descending" : "ascending")
+  const searched = sort && (sort.descending ? "descending" : "ascending")
   return (
-    <th scope="col" aria-sort={told ?? "none"} className="border-b border-line p-0 font-medium">
+    <th scope="col" aria-sort={searched ?? "none"} className="border-b border-line p-0 font-medium">
       <button
         type="button"
         onClick={onSort}

@@ -99,7 +99,7 @@ function FolderTerms({ folder, onSearch }: FolderTermsProps) {
   if (!data || data.terms.length === 0) return null
   return (
     <section aria-label={t("overview:terms")} className="px-4 pt-2.5">
-      <ul className="flex max-h-18 flex-wrap gap-1 overflow-y-auto p-0.5">
+      <ul className="flex max-h-21 flex-wrap gap-1 overflow-y-auto p-0.5">
         {data.terms.map(({ term, files }) => (
           <li key={term}>
             <button

@@ -29,9 +29,9 @@ function setUp(upload: (path: string) => Promise<void>) {
 test("sends a few files at a time until all have arrived", async () => {
   const sent: string[] = []
   let now = 0
-  let most = 0
+  let max = 0
   const queue = setUp(async (path) => {
-    most = Math.max(most, ++now)
+    max = Math.max(max, ++now)
     await Promise.resolve()
     sent.push(path)
     now--
@@ -43,7 +43,7 @@ test("sends a few files at a time until all have arrived", async () => {
   )
   await done
   expect(new Set(sent).size).toBe(500)
-  expect(most).toBeLessThanOrEqual(3)
+  expect(max).toBeLessThanOrEqual(3)
 })
 
 test("reports a failed file with its reason, continues with the others, and can send it again", async () => {

@@ -21,7 +21,7 @@ const countIn = (written: string): number | null => {
   return value !== null && Number.isFinite(value) && value > 0 ? value : null
 }
 
-export const most = ({ trained, largest }: ContextCost): number => Math.min(trained, largest)
+export const getMaxTokens = ({ trained, largest }: ContextCost): number => Math.min(trained, largest)
 
 /** Returns the model's measured speed on the device that it will run on, if there is one. */
 export function speedOn({ speeds, gpu }: Known, device: OptionsForm["device"]): ModelSpeed | undefined {
@@ -35,7 +35,7 @@ function getMemory(
   contextSize: string,
 ): { each: number; concurrentChats: number; bytes: number } {
   const wanted = countIn(contextSize)
-  const each = wanted === null ? cost.usual : Math.min(wanted, most(cost))
+  const each = wanted === null ? cost.usual : Math.min(wanted, getMaxTokens(cost))
   const concurrentChats = wanted === null ? cost.usualAtOnce : conversationsAtOnce(cost.together, each)
   return { each, concurrentChats, bytes: cost.modelBytes + each * concurrentChats * cost.bytesPerToken }
 }
@@ -48,7 +48,7 @@ export function contextCosts(known: Known, form: OptionsForm): string {
   const rate = speedOn(known, form.device)?.promptTokensPerSecond ?? null
   return sentences(
     t("models:options.contextCost", { count: concurrentChats, tokens: formatCount(each), ...memory }),
-    t("models:options.contextMost", { tokens: formatCount(most(cost)) }),
+    t("models:options.contextMost", { tokens: formatCount(getMaxTokens(cost)) }),
     rate !== null && t("models:options.contextTime", { time: timeFor(each, rate) }),
   )
 }

@@ -76,7 +76,7 @@ function AddressGroup() {
     start.mutate(body, {
       onSuccess: ({ download }) => {
         setWanted(emptyAddress)
-        showToast(t("models:address.begun", { name: download.name }))
+        showToast(t("models:address.started", { name: download.name }))
       },
     })
   }

@@ -75,7 +75,7 @@ function AuditRow({ entry, people, self }: AuditRowProps) {
   const { at, action, subject, outcome } = entry
   const Icon = groupIcons[getAuditGroup(action)]
   const about = subject?.name ?? people?.find(({ id }) => id === subject?.id)?.name ?? subject?.id
-  const told = getDetails(entry.details)
+  const entryDetails = getDetails(entry.details)
   return (
     <li className="flex items-start gap-3 px-3 py-2.5 text-sm">
       <Icon className="mt-0.5 size-4 shrink-0 text-faint" strokeWidth={1.75} aria-hidden />
@@ -86,7 +86,7 @@ function AuditRow({ entry, people, self }: AuditRowProps) {
         </p>
         <p className="mt-0.5 text-xs break-words text-soft">
           <span title={entry.actor?.email}>{describeActor(entry, self)}</span>
-          {told !== "" && <span className="text-faint">{` · ${told}`}</span>}
+          {entryDetails !== "" && <span className="text-faint">{` · ${entryDetails}`}</span>}
         </p>
       </div>
       <div className="shrink-0 text-right text-xs">

@@ -1,5 +1,6 @@
-import i18next, { t } from "i18next"
+import { t } from "i18next"
 import { useState, type KeyboardEvent, useId, type ReactNode } from "react"
+import { pageLanguage } from "../../../lib/words/language.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Button } from "../../../ui/controls/Button.tsx"
 import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
@@ -69,10 +70,10 @@ interface SpellCheckGroupProps {
 
 /** Chooses the languages for spell checking. */
 function SpellCheckGroup({ available, chosen, onChange }: SpellCheckGroupProps) {
-  const names = new Intl.DisplayNames(i18next.language, { type: "language" })
+  const names = new Intl.DisplayNames(pageLanguage(), { type: "language" })
   const languages = available
     .map((code) => ({ code, name: names.of(code) ?? code }))
-    .toSorted((a, b) => a.name.localeCompare(b.name, i18next.language))
+    .toSorted((a, b) => a.name.localeCompare(b.name, pageLanguage()))
   return (
     <SettingsGroup title={t("settings:desktop.spelling")} description={t("settings:desktop.spellingHint")}>
       <fieldset

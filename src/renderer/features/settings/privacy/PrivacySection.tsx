@@ -114,16 +114,16 @@ function SandboxGroup() {
       {error && <Note kind="error">{describeError(error)}</Note>}
       {data && (
         <dl className="divide-y divide-line rounded-lg border border-line text-sm">
-          {SandboxLayer.options.map((wall) => (
-            <div key={wall} className="px-3 py-2.5">
-              <dt>{t(`privacy:walls.wall.${wall}`)}</dt>
+          {SandboxLayer.options.map((layer) => (
+            <div key={layer} className="px-3 py-2.5">
+              <dt>{t(`privacy:walls.wall.${layer}`)}</dt>
               <dd className="mt-1.5">
                 <ul className="flex flex-wrap gap-x-4 gap-y-1">
                   {data.children.map(({ child, walls }) => (
                     <Program
                       key={child}
                       name={t(`privacy:walls.child.${child}`)}
-                      stands={walls.some((one) => one.wall === wall && one.stands)}
+                      stands={walls.some((one) => one.wall === layer && one.stands)}
                     />
                   ))}
                 </ul>

@@ -9,7 +9,15 @@ import { Button } from "../../../ui/controls/Button.tsx"
 import { SelectField, TextField } from "../../../ui/controls/Field.tsx"
 import { SettingsGroup } from "../../../ui/controls/Sections.tsx"
 import { Dialog, DialogActions } from "../../../ui/layers/Dialog.tsx"
-import { kinds, type Kind, formatAmount, useQuotas, useSetLimits, type Whose } from "./quotas.ts"
+import {
+  formatAmount,
+  getWorkspaceName,
+  kinds,
+  useQuotas,
+  useSetLimits,
+  type Kind,
+  type Whose,
+} from "./quotas.ts"
 
 /** The source of a limit: the limit for everyone, none, or the number in its field. */
 type Way = "everybody" | "none" | "own"
@@ -28,9 +36,9 @@ const perUnit = (kind: Kind) => (kind === "bytes" ? 1_000_000_000 : 1)
  */
 function toDraft(limits: OwnLimits, isPerson: boolean): Draft {
   const field = (kind: Kind): Field => {
-    const most = limits[kind]
-    if (typeof most === "number") return { way: "own", text: String(most / perUnit(kind)) }
-    if (most === "unlimited") return { way: "none", text: "" }
+    const limit = limits[kind]
+    if (typeof limit === "number") return { way: "own", text: String(limit / perUnit(kind)) }
+    if (limit === "unlimited") return { way: "none", text: "" }
     return { way: isPerson ? "everybody" : "own", text: "" }
   }
   return { files: field("files"), bytes: field("bytes"), answers: field("answers"), tokens: field("tokens") }
@@ -45,12 +53,12 @@ function parseLimits(draft: Draft, isPerson: boolean): { limits: OwnLimits; wron
     if (way === "none") limits[kind] = "unlimited"
     if (way !== "own") continue
     const given = text.trim().replace(",", ".")
-    const most = Math.round(Number(given) * perUnit(kind))
+    const limit = Math.round(Number(given) * perUnit(kind))
     if (given === "") {
       if (isPerson) wrong.push(kind)
-    } else if (!/^\d+(\.\d+)?$/.test(given) || most > 1e15 || (kind !== "bytes" && given.includes(".")))
+    } else if (!/^\d+(\.\d+)?$/.test(given) || limit > 1e15 || (kind !== "bytes" && given.includes(".")))
       wrong.push(kind)
-    else limits[kind] = most
+    else limits[kind] = limit
   }
   return { limits, wrong }
 }
@@ -151,7 +159,7 @@ function LimitField({ kind, field, everybody, isWrong, onChange }: LimitFieldPro
   )
   const label = t(`quotas:kind.${kind}`)
   if (!everybody) return number(label)
-  const most = everybody[kind]
+  const limit = everybody[kind]
   return (
     <div className="flex flex-col gap-2">
       <SelectField
@@ -160,9 +168,9 @@ function LimitField({ kind, field, everybody, isWrong, onChange }: LimitFieldPro
         onChange={(event) => onChange({ ...field, way: event.target.value as Way })}
       >
         <option value="everybody">
-          {most === null
+          {limit === null
             ? t("quotas:asEverybodyFree")
-            : t("quotas:asEverybody", { limit: formatAmount(kind, most) })}
+            : t("quotas:asEverybody", { limit: formatAmount(kind, limit) })}
         </option>
         <option value="none">{t("quotas:none")}</option>
         <option value="own">{t("quotas:own")}</option>
@@ -242,16 +250,18 @@ function getRows({ default: everybody, people, workspaces }: Quotas): Row[] {
       whose: { of: "everybody", limits: everybody },
       name: t("quotas:everybody"),
       lines: kinds.flatMap((kind) => {
-        const most = everybody[kind]
-        return most === null
+        const limit = everybody[kind]
+        return limit === null
           ? []
-          : `${t(kind === "bytes" ? "quotas:name.bytes" : `quotas:kind.${kind}`)}: ${formatAmount(kind, most)}`
+          : `${t(kind === "bytes" ? "quotas:name.bytes" : `quotas:kind.${kind}`)}: ${formatAmount(kind, limit)}`
       }),
     },
   ]
-  for (const { id, name, limits, use } of workspaces)
+  for (const { id, name: stored, limits, use } of workspaces) {
+    const name = getWorkspaceName(stored)
     rows.push({ whose: { of: "workspace", id, name, limits }, name, lines: formatLines(limits, use) })
-  const isAny = (limits: object) => Object.values(limits).some((most) => most !== null)
+  }
+  const isAny = (limits: object) => Object.values(limits).some((limit) => limit !== null)
   const areLimited = isAny(everybody) || people.some(({ limits }) => isAny(limits))
   for (const { id, name, limits, use } of areLimited ? people : []) {
     const held = { ...everybody }
@@ -266,8 +276,8 @@ function getRows({ default: everybody, people, workspaces }: Quotas): Row[] {
 
 const formatLines = (limits: Limits, use: Use): string[] =>
   kinds.flatMap((kind) => {
-    const most = limits[kind]
-    if (most === null) return []
-    const said = t("quotas:of", { used: formatAmount(kind, use[kind]), most: formatAmount(kind, most) })
+    const limit = limits[kind]
+    if (limit === null) return []
+    const said = t("quotas:of", { used: formatAmount(kind, use[kind]), most: formatAmount(kind, limit) })
     return `${t(`quotas:name.${kind}`)}: ${said}`
   })

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
+import { t } from "i18next"
 import type { Limits, OwnLimits } from "../../../../shared/contract/quotas.ts"
 import { queryClient } from "../../../data/query-client.ts"
 import { box } from "../../../lib/box.ts"
@@ -43,6 +44,10 @@ export function useSetLimits(whose: Whose) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: quotasKey }),
   })
 }
+
+/** Returns a workspace's name, translated if it is the one that a new workspace gets. */
+export const getWorkspaceName = (name: string): string =>
+  name === "Workspace" ? t("settings:workspace") : name
 
 export const formatAmount = (kind: Kind, amount: number): string =>
   kind === "bytes" ? formatSize(amount) : formatCount(amount)

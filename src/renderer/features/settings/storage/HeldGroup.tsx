@@ -93,7 +93,7 @@ const goneText = (): string => t("settings:storage.held.gone")
 const listFolders = (folders: HeldAutomation["folders"]): string =>
   formatList(
     folders.map(({ name }) =>
-      name === null ? t("settings:storage.held.goneFolder") : `“${visibleText(name)}”`,
+      name === null ? t("settings:storage.held.goneFolder") : t("search:quoted", { text: visibleText(name) }),
     ),
   )
 

@@ -1,4 +1,4 @@
-import i18next, { t } from "i18next"
+import { t } from "i18next"
 import { Check, FolderOpen, X } from "lucide-react"
 import { useState } from "react"
 import type { BackupPlan, BackupPlanState, PlannedBackup } from "../../../../shared/contract/storage.ts"
@@ -7,6 +7,7 @@ import { shellBridge } from "../../../lib/browser/shell-bridge.ts"
 import { showToast } from "../../../lib/toasts.ts"
 import { getIssues } from "../../../lib/words/field-issues.ts"
 import { formatFullMoment, formatSize } from "../../../lib/words/format.ts"
+import { pageLanguage } from "../../../lib/words/language.ts"
 import { toPageLanguage } from "../../../lib/words/sentence.ts"
 import { Note } from "../../../ui/Note.tsx"
 import { Spinner } from "../../../ui/Progress.tsx"
@@ -51,7 +52,7 @@ function getPlan({ rhythm, weekday, at, directory, keep }: PlanDraft): BackupPla
 
 /** Weekday names in the page's language, from Monday. */
 function weekdayNames(): { day: number; name: string }[] {
-  const names = new Intl.DateTimeFormat(i18next.language, { weekday: "long", timeZone: "UTC" })
+  const names = new Intl.DateTimeFormat(pageLanguage(), { weekday: "long", timeZone: "UTC" })
   // 1970-01-04 was a Sunday.
   return [1, 2, 3, 4, 5, 6, 0].map((day) => ({
     day,

@@ -22,7 +22,7 @@ const explainedParts = ["reserve", "transit", "desktop", "other"] as const
 function PartName({ name }: Pick<StoragePart, "name">) {
   const why = explainedParts.find((one) => one === name)
   return (
-    <span className="w-52 shrink-0">
+    <span className="min-w-0 flex-1 sm:w-52 sm:flex-initial">
       {t(`settings:storage.parts.${name}`)}
       {why && <span className="block text-xs text-faint">{t(`settings:storage.explained.${why}`)}</span>}
     </span>
@@ -47,7 +47,10 @@ function UsageGroup({ storage: { dataDir, freeBytes, parts } }: { storage: Stora
         {shown.map((part) => (
           <li key={part.name} className="flex min-h-11 items-center gap-4 px-3 py-1.5 text-sm">
             <PartName name={part.name} />
-            <span aria-hidden className="h-1.5 min-w-0 flex-1 overflow-hidden rounded-full bg-well">
+            <span
+              aria-hidden
+              className="h-1.5 min-w-0 flex-1 overflow-hidden rounded-full bg-well max-sm:hidden"
+            >
               <span
                 className="block h-full rounded-full bg-solid"
                 style={{ width: `${(part.bytes / largest) * 100}%` }}

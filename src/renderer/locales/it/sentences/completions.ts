@@ -6,5 +6,5 @@ export const completions = translation<typeof english>()({
   not_an_object: "Il corpo deve essere un oggetto JSON.",
   unsupported_part: "{{field}}: {{what}}",
   history_too_long:
-    "Il prompt è troppo lungo: la conversazione non entra in ciò che il modello può contenere. Togli i messaggi più vecchi, scegli un modello che contenga di più, o fai che ne contenga di più insieme.",
+    "Il prompt è troppo lungo: la chat non entra nella finestra di contesto del modello. Togli i messaggi più vecchi, o scegli un modello con una finestra di contesto più grande.",
 })

@@ -2,6 +2,6 @@ import type { deletions as english } from "../../../../shared/sentences/deletion
 import { translation } from "../../translation.ts"
 
 export const deletions = translation<typeof english>()({
-  gone: "Questa eliminazione non si può annullare: è già stata annullata, oppure è troppo tardi.",
-  gone_from_trash: "Il file non si può ripristinare: non è più nel cestino.",
+  gone: "Questa eliminazione non si può annullare. È già stata annullata, o è passato troppo tempo.",
+  gone_from_trash: "Il file non si può ripristinare, perché non è più nel cestino.",
 })

@@ -3,29 +3,30 @@ import { translation } from "../../translation.ts"
 
 export const folders = translation<typeof english>()({
   attachments_not_shared: "Gli allegati di una chat non si possono condividere.",
-  directory_missing: "La cartella non è al suo posto. Collega la sua unità o ripristinala.",
+  directory_missing:
+    "Questa cartella non si trova sul disco. Ricollega la sua unità, o rimettila al suo posto.",
   directory_replaced:
-    "Al posto della cartella del computer che questa segue ce n'è un'altra. Collega la sua unità o rimettila al suo posto. Se è quella giusta, riprova tra un momento; una cartella in pausa va prima ripresa.",
+    "Al posto di questa cartella sul disco ora ce n’è un’altra. Ricollega la sua unità, o rimettila al suo posto. Se è quella giusta, riprova tra un momento. Se la cartella è in pausa, prima riprendila.",
   drive_missing:
-    "L'unità a cui appartiene non è collegata, oppure al suo posto ce n'è un'altra. Collegala, poi riprova tra un momento.",
+    "L’unità di questa cartella non è collegata, oppure al suo posto ce n’è un’altra. Collegala, poi riprova tra un momento.",
   following_needs_rights:
-    "Per seguire una cartella del computer servono l’app o una chiave API con tutti i diritti.",
-  is_file: "Questo è un file. Indica il percorso di una cartella.",
+    "Solo l’app o una chiave API con accesso completo può far seguire una cartella del computer.",
+  is_file: "Questo è un file. Inserisci il percorso di una cartella.",
   left_off:
-    "Questa cartella è rimasta disattivata dopo un ripristino. Scegli prima la cartella del computer da seguire.",
+    "Questa cartella è rimasta disattivata dopo un ripristino. Prima scegli la cartella del computer da seguire.",
   no_access: "Non hai accesso a questa cartella.",
-  no_directory: "Questa cartella non esiste. Controlla il percorso, o prima crea la cartella.",
-  no_passage: "In questa cartella non c’è questo passaggio; il suo documento potrebbe essere più recente.",
-  none_such: "Questa cartella non esiste.",
-  not_readable: "Questa cartella non si può leggere. Controllane i permessi.",
-  of_the_system: "Questa cartella appartiene al sistema. Scegline una con i tuoi documenti.",
-  own_data_inside: "Casella tiene lì i propri dati. Scegli un’altra cartella.",
+  no_directory: "Questo percorso non esiste. Controllalo, o prima crea la cartella sul disco.",
+  no_passage: "Passaggio non trovato. Forse il suo documento è cambiato.",
+  none_such: "Cartella non trovata. Forse è stata eliminata, o non è condivisa con te.",
+  not_readable: "Casella non può leggere questa cartella sul disco. Controllane i permessi.",
+  of_the_system: "Questa è una cartella di sistema. Scegline una con i tuoi documenti.",
+  own_data_inside: "Questa contiene i dati di Casella. Scegli un’altra cartella.",
   owner_only: "Solo il proprietario può modificare i file di questa cartella.",
-  not_followed: "Questa cartella non ne segue una del tuo computer, quindi non ha un altro posto.",
-  path_not_absolute: "Indica il percorso assoluto di una cartella.",
+  not_followed: "Questa cartella non ne segue una del computer, quindi non ha un’altra posizione.",
+  path_not_absolute: "Inserisci il percorso completo di una cartella.",
   remote_needs_rights:
-    "Perché i server leggano una cartella che resta qui serve l’app stessa o una chiave API con tutti i diritti.",
-  too_many: "Hai già {{count}} cartelle. Prima eliminane una.",
+    "Solo l’app o una chiave API con accesso completo può permettere ai modelli remoti di leggere una cartella che resta su questo computer.",
+  too_many: "Hai già {{count, number}} cartelle, il massimo. Prima eliminane una.",
   too_many_unasked:
-    "Ci sono {{count}} chat con file a cui non è stato chiesto nulla. Prima fai una domanda in una di esse.",
+    "Hai {{count, number}} chat con allegati ma senza messaggi. Invia un messaggio in una di esse, o eliminane una.",
 })

@@ -61,8 +61,8 @@ export class BlockParser {
 
   #next(): void {
     while (!this.#running && this.#waiting.size > 0) {
-      const job = [...this.#waiting].reduce((least, each) =>
-        each.text.tookMs < least.text.tookMs ? each : least,
+      const job = [...this.#waiting].reduce((first, each) =>
+        each.text.tookMs < first.text.tookMs ? each : first,
       )
       this.#waiting.delete(job)
       if (job.text.overruns >= maxOverruns) job.deliver("skipped")

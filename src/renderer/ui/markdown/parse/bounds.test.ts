@@ -1,6 +1,6 @@
 import type { Element, Root } from "hast"
 import { expect, test } from "vitest"
-import { deepest, maxBlockLength, maxWordLength, maxNodes, isCheap } from "./bounds.ts"
+import { maxDepth, maxBlockLength, maxWordLength, maxNodes, isCheap } from "./bounds.ts"
 import { GrowingText } from "./growing-text.ts"
 import { parseBlock } from "./parse-block.ts"
 
@@ -129,7 +129,7 @@ const getDepth = (node: Root | Element): number =>
 test("flattens text nested too deeply into the deepest level", () => {
   const tree = parseBlock({ text: `${"> ".repeat(200)}the end`, coloured: false })
   if (tree === "too-much") throw new Error("It was not read.")
-  expect(getDepth(tree.root)).toBeLessThanOrEqual(deepest + 2)
+  expect(getDepth(tree.root)).toBeLessThanOrEqual(maxDepth + 2)
   expect(JSON.stringify(tree.root)).toContain("the end")
 })
 

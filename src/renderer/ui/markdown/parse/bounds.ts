@@ -13,7 +13,7 @@ export const maxNodesTogether = 300_000
 /** Maximum number of characters of a word that are laid out together, because combining marks and joined letters take quadratic time. */
 export const maxWordLength = 1000
 /** Maximum nesting of elements. Deeper content is shown as text in the deepest level. */
-export const deepest = 100
+export const maxDepth = 100
 /** Number of pieces of a text that may take too long. After that, its other slow pieces are shown as plain text. */
 export const maxOverruns = 2
 
@@ -34,7 +34,7 @@ const readingCost = Uint8Array.from({ length: 128 }, (_, code) => perReading(Str
 const deepNesting = /^[ \t>*+\-\d.)]{60,}/m
 
 const maxSigns = 400
-const longest = 4000
+const maxLength = 4000
 const maxSteps = 400_000
 /** Maximum length of code that is coloured, because some languages take quadratic time. */
 const maxCodeLength = 1500
@@ -56,7 +56,7 @@ export const readingSteps = (text: string): number => text.length * total(text, 
  * the depth of nested quotes and lists. The decision therefore depends on the number of such characters and the length of the text.
  */
 export function isCheap(text: string): boolean {
-  if (text.length > longest) return false
+  if (text.length > maxLength) return false
   const count = total(text, readingCost)
   if (count > maxSigns || count * text.length > maxSteps || deepNesting.test(text)) return false
   return !fence.test(text) || (text.length <= maxCodeLength && !markdownFence.test(text))

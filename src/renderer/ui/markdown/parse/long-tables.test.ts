@@ -4,7 +4,7 @@ import { parseBlock } from "./parse-block.ts"
 
 // Catches a long table with short cells that is shown as raw Markdown because one of its pieces is too much.
 test.each([1, 3, 5, 12])("renders all pieces of a long table with %i cited columns as a table", (columns) => {
-  const heading = `| Document | Place |${" Column |".repeat(columns)}\n|${" --- |".repeat(columns + 2)}\n`
+  const heading = `| Document | Location |${" Column |".repeat(columns)}\n|${" --- |".repeat(columns + 2)}\n`
   const rows = Array.from(
     { length: 500 },
     (_, index) => `| a.pdf | page ${index} |${` x${index} [${index}] |`.repeat(columns)}\n`,
@@ -22,7 +22,7 @@ test.each([1, 3, 5, 12])("renders all pieces of a long table with %i cited colum
   expect(drawn).toBe(rows.length)
 })
 
-const heading = "| Document | Place |\n| --- | --- |\n"
+const heading = "| Document | Location |\n| --- | --- |\n"
 const getRows = (count: number) =>
   Array.from({ length: count }, (_, index) => `| lease.pdf | page ${index} |\n`).join("")
 

@@ -5,7 +5,7 @@ import remarkGfm from "remark-gfm"
 import remarkParse from "remark-parse"
 import remarkRehype from "remark-rehype"
 import { unified, type Processor } from "unified"
-import { deepest, maxWordLength, maxNodes } from "./bounds.ts"
+import { maxDepth, maxWordLength, maxNodes } from "./bounds.ts"
 import { remarkCitations, remarkPlainCells } from "./remark-plugins.ts"
 
 /** A piece of Markdown to read. */
@@ -61,7 +61,7 @@ function bounded(root: Root): BlockTree | Unread {
     nodes += parent.children.length
     if (nodes > maxNodes) return "too-much"
     const children = parent.children.flatMap((child) => toShownNodes(child))
-    parent.children = depth < deepest ? children : [{ type: "text", value: getText(children) }]
+    parent.children = depth < maxDepth ? children : [{ type: "text", value: getText(children) }]
     delete parent.position
     for (const child of parent.children)
       if (child.type === "element") open.push({ parent: child, depth: depth + 1 })

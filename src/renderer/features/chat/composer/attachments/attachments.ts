@@ -59,7 +59,7 @@ export function useAttachments(chatId: string): Attachments {
   const folderId = useOwnFolder(chatId)
   const [page] = useFilePages(
     folderId ?? "",
-    { search: "", status: undefined },
+    { search: "", state: undefined },
     folderId === undefined ? [] : [0],
   )
   return { folderId, uploads, files: page?.data?.files ?? [] }
