@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { areas } from "../src/renderer/lib/navigation/areas.ts"
 import { routes } from "../src/renderer/lib/navigation/routes.ts"
 import { expectAccessible } from "./expect-accessible.ts"
-import { createFolder, drop, expect, signIn, test } from "./page-test.ts"
+import { createFolder, drop, expect, goToScreen, signIn, test } from "./page-test.ts"
 
 /** Every screen with an address, except those that the journeys in this file and of support visit. */
 const screens = [
@@ -38,7 +38,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await drop(page, file)
     await expect(page.getByRole("row").filter({ hasText: "tea.md" }).getByText("Indexed")).toBeVisible()
     await check("folder")
-    await page.getByLabel("Actions on this folder").click()
+    await page.getByLabel("Folder actions").click()
     await page.getByRole("menuitem", { name: "Settings" }).click()
     await expect(page.getByRole("dialog")).toBeVisible()
     await check("folder settings")
@@ -56,7 +56,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await check("citation")
 
     for (const screen of screens) {
-      await page.goto(`${box.url}/#/${screen}`)
+      await goToScreen(page, box, `/${screen}`)
       await expect(page.getByRole("main").getByRole("heading", { level: 1 }).first(), screen).toBeVisible()
       await expect(page.getByRole("status").filter({ hasText: "Loading" }), screen).toBeHidden()
       await check(screen)

@@ -23,7 +23,7 @@ test("attachments are read, shown on their message, and reported if they can't b
   await client.models.choose({ body: { role: "chat", modelId: server.models[0]?.id ?? "" } })
   await signIn(page, box)
   const message = page.getByLabel("Message", { exact: true })
-  const composer = page.getByRole("list", { name: "Files of this chat" })
+  const composer = page.getByRole("list", { name: "Files in this chat" })
   const sent = page.getByLabel("Your message").getByRole("list", { name: "Sent with this message" })
   const answers = page.getByLabel("Answer", { exact: true })
 
@@ -58,7 +58,7 @@ test("attachments are read, shown on their message, and reported if they can't b
   await expect(composer.getByRole("listitem")).toHaveCount(2)
   await message.fill("Compare these")
   await page.keyboard.press("Enter")
-  await expect(answers.last().getByText(/^Read whole: .*2 files$/)).toBeVisible()
+  await expect(answers.last().getByText(/^Read completely: .*2 files$/)).toBeVisible()
   await expect(sent.last().getByRole("listitem")).toHaveCount(2)
   await expect(composer).toHaveCount(0)
 
@@ -84,7 +84,7 @@ test("an attached file is unlocked in the chat, before and after it is sent", as
   await client.models.choose({ body: { role: "chat", modelId: server.models[0]?.id ?? "" } })
   await page.setViewportSize({ width: 390, height: 844 })
   await signIn(page, box)
-  const composer = page.getByRole("list", { name: "Files of this chat" })
+  const composer = page.getByRole("list", { name: "Files in this chat" })
   const sent = page.getByLabel("Your message").getByRole("list", { name: "Sent with this message" })
   const locked = (name: string) => file(name, makeEncryptedPdf("The heron hides in the reeds", "sesame"))
   await page.getByLabel("Files for this chat").setInputFiles([locked("first.pdf"), locked("second.pdf")])

@@ -14,8 +14,8 @@ test(
     const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
     await signIn(page, box)
     await page.goto(`${box.url}/#/settings/audit`)
-    await page.getByLabel("What about").selectOption("Models")
-    await expect(page.getByText("No entry fits this filter.")).toBeVisible()
+    await page.getByLabel("Subject").selectOption("Models")
+    await expect(page.getByText("No entries match this filter")).toBeVisible()
 
     const ann = { name: "Ann", email: "ann@example.com", role: "member" as const }
     await client.people.add({ body: ann })
@@ -30,15 +30,15 @@ test(
     await expect(rows).toHaveCount(58) // signing in created a link
     await expect(page.getByRole("button", { name: "Show more" })).toBeHidden()
 
-    await page.getByLabel("What about").selectOption("People")
+    await page.getByLabel("Subject").selectOption("People")
     await expect(rows).toHaveCount(3)
     await expect(rows.first()).toContainText("Failed")
     await expect(rows.nth(1)).toContainText("Person added · Ann")
     await expect(rows.nth(1)).toContainText("You, with the key")
-    await expect(rows.nth(1)).toContainText("Done")
+    await expect(rows.nth(1)).toContainText("Succeeded")
     await expectAccessible(page, "the audit log")
-    await page.getByLabel("By whom").selectOption("Ann (ann@example.com)")
-    await expect(page.getByText("No entry fits this filter.")).toBeVisible()
+    await page.getByLabel("Person").selectOption("Ann (ann@example.com)")
+    await expect(page.getByText("No entries match this filter")).toBeVisible()
 
     const downloading = page.waitForEvent("download")
     await page.getByRole("button", { name: "Download all" }).click()
@@ -61,5 +61,5 @@ test("a log that can't be read reports the error", async ({ page }) => {
   )
   await page.goto(`${box.url}/#/settings/audit`)
   await expect(page.getByRole("alert")).toContainText("Not now.")
-  await expect(page.getByText("Nothing has been written down yet.")).toBeHidden()
+  await expect(page.getByText("No entries yet")).toBeHidden()
 })

@@ -9,7 +9,7 @@ test.use({ boxFlags: ["--model", ensureSlowTestModel()] })
 
 const composer = (page: Page) => page.getByLabel("Message", { exact: true })
 const answers = (page: Page) => page.getByLabel("Answer", { exact: true })
-const waiting = (page: Page) => page.getByRole("region", { name: "Questions that wait" })
+const waiting = (page: Page) => page.getByRole("region", { name: "Queued questions" })
 const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
 
 async function ask(page: Page, question: string): Promise<void> {
@@ -33,13 +33,13 @@ test("queued questions wait for the previous answer, can be edited, and survive 
   await expect(answers(page)).toContainText("on and on")
   await expect(waiting(page).getByRole("listitem")).toHaveCount(3)
   const last = waiting(page).getByRole("listitem").last()
-  await last.getByRole("button", { name: "Don’t ask this" }).click()
+  await last.getByRole("button", { name: "Remove from queue" }).click()
   await waiting(page)
     .getByRole("listitem")
     .first()
-    .getByRole("button", { name: "Change this question" })
+    .getByRole("button", { name: "Edit queued question" })
     .click()
-  await page.getByLabel("Question that waits").fill("Greet me three times.")
+  await page.getByLabel("Queued question", { exact: true }).fill("Greet me three times.")
   await page.keyboard.press("Enter")
   await expect(waiting(page)).toContainText("Greet me three times.")
 
@@ -48,7 +48,7 @@ test("queued questions wait for the previous answer, can be edited, and survive 
   await expect(waiting(page)).toContainText("You stopped the answer.")
   await expect(waiting(page).getByRole("listitem")).toHaveCount(2)
 
-  await waiting(page).getByRole("button", { name: "Go on" }).click()
+  await waiting(page).getByRole("button", { name: "Resume" }).click()
   await expect(waiting(page)).toBeHidden()
   await expect(answers(page)).toHaveCount(3)
   await expect(page.getByLabel("Your message")).toHaveText(["Go on!", "Greet me three times.", "Greet me."])
@@ -112,7 +112,7 @@ test("an answer that ends while its chat is being read is shown", async ({ page,
   })
   await ask(page, "Greet me.")
   await released.promise
-  await expect(answers(page).getByRole("button", { name: "Answer again" })).toBeVisible()
+  await expect(answers(page).getByRole("button", { name: "Regenerate" })).toBeVisible()
   await expect(answers(page)).toContainText("Hello from the scripted model.")
 })
 
@@ -124,7 +124,7 @@ test("versions of a question and of an answer are switched at the point where th
   await ask(page, "Greet me.")
   await expect(answers(page)).toContainText("Hello from the scripted model.")
   await page.getByLabel("Your message").hover()
-  await page.getByRole("button", { name: "Ask differently" }).click()
+  await page.getByRole("button", { name: "Edit question" }).click()
   await ask(page, "Greet me otherwise.")
   const question = page.getByLabel("Your message")
   await expect(question).toContainText("Greet me otherwise.")
@@ -141,7 +141,7 @@ test("versions of a question and of an answer are switched at the point where th
   await expect(question.first().getByText("1/2")).toBeVisible()
 
   await answers(page).last().hover()
-  await answers(page).last().getByRole("button", { name: "Answer again" }).click()
+  await answers(page).last().getByRole("button", { name: "Regenerate" }).click()
   await expect(answers(page).last().getByText("2/2")).toBeVisible()
   await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
 
@@ -177,7 +177,7 @@ test("a folder is named in the question, and the reasons for the answer are show
   await page.getByRole("button", { name: "Why this answer" }).click()
   const why = page.getByRole("complementary", { name: "Why this answer" })
   await expect(why).toContainText("How is tea steeped?")
-  await expect(why).toContainText("keyword #1")
+  await expect(why).toContainText("keywords #1")
   await why.getByText("tea.md").click()
   await why.getByRole("button", { name: "Show in the document" }).click()
   const document = page.getByRole("complementary", { name: "Document" })
@@ -188,7 +188,7 @@ test("a folder is named in the question, and the reasons for the answer are show
   await composer(page).fill("Go on!")
   await page.keyboard.press("Enter")
   await expect(answers(page).last()).toContainText("on and on")
-  await document.getByRole("button", { name: "Download the file" }).focus()
+  await document.getByRole("button", { name: "Download file" }).focus()
   await page.keyboard.press("Escape")
   await expect(document).toBeHidden()
   await expect(page.getByRole("button", { name: "Stop" })).toBeVisible()
@@ -203,7 +203,7 @@ test("files dropped on a chat are indexed and used for answers", async ({ page, 
   writeFileSync(program, Buffer.from("MZ\u0090\u0000\u0003\u0000\u0000\u0000", "latin1"))
   await signIn(page, box)
   await drop(page, notes, program)
-  const files = page.getByRole("list", { name: "Files of this chat" }).getByRole("listitem")
+  const files = page.getByRole("list", { name: "Files in this chat" }).getByRole("listitem")
   await expect(files.filter({ hasText: "umbrella.md" })).toContainText("Ready")
   await expect(files.filter({ hasText: "program.exe" })).toContainText("is a program")
   await files.filter({ hasText: "program.exe" }).getByRole("button", { name: "Remove program.exe" }).click()
@@ -228,7 +228,7 @@ test("a chat is pinned, exported, deleted with undo, and found by its messages",
   await expect(answers(page)).toContainText("Hello from the scripted model.")
   await expect(page.getByRole("heading", { name: "Where is the yellow submarine.", level: 1 })).toBeVisible()
   const row = sidebar(page).getByRole("link", { name: /yellow submarine/ })
-  const actions = page.getByRole("main").getByLabel("Actions on this chat")
+  const actions = page.getByRole("main").getByLabel("Chat actions")
 
   await actions.click()
   await page.getByRole("menuitem", { name: "Pin" }).click()

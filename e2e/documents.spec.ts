@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createClient } from "../src/shared/client/http-client.ts"
-import { createFolder, drop, expect, signIn, test, writeText } from "./page-test.ts"
+import { createFolder, drop, expect, holdCode, signIn, test, writeText } from "./page-test.ts"
 
 const notice = "Either party may end the lease with six months' notice to the end of a quarter."
 const filler = (topic: string) =>
@@ -67,7 +67,7 @@ test(
     await page.getByLabel("Uploads").getByRole("button", { name: "Close" }).click()
 
     await page.getByRole("tab", { name: "Test search" }).click()
-    await page.getByLabel("What would a chat find?").fill("end the lease notice")
+    await page.getByLabel("Enter a question to test").fill("end the lease notice")
     await page.keyboard.press("Enter")
     await expect(page.getByLabel("Passages").getByRole("button").first()).toContainText("six months' notice")
 
@@ -105,10 +105,10 @@ test("chats are found, renamed and deleted", async ({ page, box }) => {
   await page.getByLabel("Search chats").fill("umbrel")
   await expect(list.getByRole("link", { name: "Where is the green umbrella?" }).first()).toBeVisible()
   await page.getByLabel("Search chats").fill("nothing like this")
-  await expect(list.getByText("No chat says that")).toBeVisible()
+  await expect(list.getByText("No chats match")).toBeVisible()
   await page.getByLabel("Search chats").fill("")
 
-  const actions = page.getByRole("main").getByLabel("Actions on this chat")
+  const actions = page.getByRole("main").getByLabel("Chat actions")
   await actions.click()
   await page.getByRole("menuitem", { name: "Rename" }).click()
   await page.getByLabel("Title").fill("Umbrella")
@@ -126,8 +126,8 @@ test("keys are shown once, listed and revoked", async ({ page, box }) => {
   await page.goto(`${box.url}/#/settings/keys`)
   await page.getByRole("button", { name: "New key" }).click()
   await page.getByLabel("Name", { exact: true }).fill("Reader")
-  await page.getByLabel("Only this:").check()
-  await page.getByLabel("Reading everything").check()
+  await page.getByLabel("Limited to:").check()
+  await page.getByLabel("Read everything").check()
   await page.getByRole("button", { name: "Create key" }).click()
   const key = await page.getByText(/^box_[\w-]{43}$/).textContent()
   const asKey = () =>
@@ -137,7 +137,7 @@ test("keys are shown once, listed and revoked", async ({ page, box }) => {
   await page.getByRole("button", { name: "Close without copying" }).click()
 
   const row = page.getByRole("listitem").filter({ hasText: "Reader" })
-  await expect(row).toContainText("Reading everything")
+  await expect(row).toContainText("Read everything")
   await row.getByRole("button", { name: "Revoke" }).click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click()
   await expect(row).toBeHidden()
@@ -155,7 +155,7 @@ test(
     await expect(page.getByRole("heading", { name: "API keys", level: 1 })).toBeVisible()
 
     await page.goto(`${box.url}/#/nowhere`)
-    await expect(page.getByRole("heading", { name: "There is nothing at this address" })).toBeVisible()
+    await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible()
     await page.goto(`${box.url}/settings/appearance`)
     await expect(page.getByLabel("Dark")).toBeVisible()
   },
@@ -168,12 +168,12 @@ test("a directory that doesn't exist is refused next to its field, and the input
   await signIn(page, box)
   await page.goto(`${box.url}/#/dc?new`)
   await page.getByLabel("Name", { exact: true }).fill("Followed")
-  const path = page.getByLabel("Directory to follow (optional)")
+  const path = page.getByLabel("Folder on this computer (optional)")
   const directory = join(info.outputPath(), "followed")
   await path.fill(directory)
   await page.getByRole("button", { name: "Create folder" }).click()
   await expect(path).toHaveAttribute("aria-invalid", "true")
-  await expect(page.getByText("There is no such directory")).toBeVisible()
+  await expect(page.getByText("This path doesn't exist")).toBeVisible()
   await expect(path).toHaveValue(directory)
 
   mkdirSync(directory)
@@ -181,9 +181,9 @@ test("a directory that doesn't exist is refused next to its field, and the input
   await page.getByRole("button", { name: "Create folder" }).click()
   const row = page.getByRole("row").filter({ hasText: "note.md" })
   await expect(row.getByText("Indexed", { exact: true })).toBeVisible()
-  await row.getByRole("button", { name: "Actions on note.md" }).click()
+  await row.getByRole("button", { name: "Actions for note.md" }).click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
-  await expect(page.getByRole("alertdialog")).toContainText("The file itself leaves")
+  await expect(page.getByRole("alertdialog")).toContainText("The file is removed from")
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click()
   expect(existsSync(join(directory, "note.md"))).toBe(true)
 })
@@ -216,23 +216,23 @@ test("files are browsed by keyboard, explained, replaced, retried, and deleted w
   await expect(page.getByRole("complementary", { name: "Document" })).toContainText("In the cellar.")
   await page.keyboard.press("Escape")
 
-  await page.getByRole("button", { name: "Retry the failed one" }).click()
-  await expect(page.getByText("1 file is being read again.")).toBeVisible()
+  await page.getByRole("button", { name: "Retry failed file" }).click()
+  await expect(page.getByText("Reading 1 file again")).toBeVisible()
 
-  await row("apples.md").getByRole("button", { name: "Actions on apples.md" }).click()
+  await row("apples.md").getByRole("button", { name: "Actions for apples.md" }).click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
   await expect(row("apples.md")).toBeHidden()
   await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(row("apples.md").getByText("Indexed", { exact: true })).toBeVisible()
 
-  await row("apples.md").getByRole("button", { name: "Actions on apples.md" }).click()
+  await row("apples.md").getByRole("button", { name: "Actions for apples.md" }).click()
   const chooser = page.waitForEvent("filechooser")
   await page.getByRole("menuitem", { name: "Replace…" }).click()
   await (await chooser).setFiles(write("pears.md", "# Pears\n\nIn the attic.\n"))
-  await expect(page.getByText(/was replaced and is indexed again/)).toBeVisible()
+  await expect(page.getByText(/was replaced and is being indexed/)).toBeVisible()
 
   // Undo also restores a deleted folder with its contents, and returns a user who is still on the next screen to it.
-  await page.getByRole("button", { name: "Actions on this folder" }).click()
+  await page.getByRole("button", { name: "Folder actions" }).click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
   await expect(page.getByText("Folder deleted")).toBeVisible()
@@ -251,8 +251,20 @@ test("a menu requested before its code has loaded opens afterwards", async ({ pa
   })
   await signIn(page, box)
   await createFolder(page, "Slow")
-  await page.getByLabel("Actions on this folder").click()
+  await page.getByLabel("Folder actions").click()
   coming.resolve()
+  await expect(page.getByRole("menuitem", { name: "Settings" })).toBeVisible()
+})
+
+// Catches a click that is lost because the button is replaced, when the menu code has loaded, between press and release.
+test("a menu whose button is pressed while its code loads opens", async ({ page, box }) => {
+  const code = await holdCode(page, /MenuPanel/)
+  await signIn(page, box)
+  await createFolder(page, "Pressed")
+  await page.getByLabel("Folder actions").hover()
+  await page.mouse.down()
+  await code.release()
+  await page.mouse.up()
   await expect(page.getByRole("menuitem", { name: "Settings" })).toBeVisible()
 })
 
@@ -267,8 +279,8 @@ test("a menu cancelled before its code has loaded stays closed", async ({ page, 
   await client.projects.create({ body: { name: "Row of its own" } })
   await signIn(page, box)
   await createFolder(page, "Given up")
-  const button = page.getByLabel("Actions on this folder")
-  const row = page.getByLabel("Actions on “Row of its own”")
+  const button = page.getByLabel("Folder actions")
+  const row = page.getByLabel("Actions for “Row of its own”")
   const bell = page.getByRole("button", { name: /^Inbox/ })
   for (const one of [button, row, bell]) {
     await one.focus()
@@ -288,23 +300,28 @@ test("a menu cancelled before its code has loaded stays closed", async ({ page, 
 test("a folder gets its own icon and colour, and shows who may use it", async ({ page, box }) => {
   await signIn(page, box)
   await createFolder(page, "Law")
-  await page.getByLabel("Actions on this folder").click()
+  await page.getByLabel("Folder actions").click()
   await page.getByRole("menuitem", { name: "Settings" }).click()
   const dialog = page.getByRole("dialog")
-  await dialog.getByLabel("Least relevance, %").fill("30")
-  await expect(dialog).toContainText("Passages less than 30 % relevant are left out")
+  await dialog.getByLabel("Minimum relevance (%)").fill("30")
+  await expect(dialog).toContainText("Passages below 30 % relevance are excluded")
   await dialog.getByLabel("Who can use it").selectOption("TEAM")
   await expect(dialog).toContainText("Everyone in your workspaces can read")
+  await dialog.getByLabel("Hidden rows, columns").selectOption("Read and mark")
+  await dialog.getByLabel("Images in documents").selectOption("Recognise their text")
+  await expect(dialog).toContainText("Each image takes a few seconds")
   await dialog.getByLabel("Find an icon").fill("law")
   await dialog.getByRole("radio", { name: "Law" }).check({ force: true })
   await dialog.getByRole("radio", { name: "Green" }).check({ force: true })
   await dialog.getByRole("button", { name: "Save" }).click()
   await expect(dialog).toBeHidden()
 
-  await page.getByLabel("Actions on this folder").click()
+  await page.getByLabel("Folder actions").click()
   await page.getByRole("menuitem", { name: "Settings" }).click()
   await expect(dialog.getByRole("radio", { name: "Law" })).toBeChecked()
   await expect(dialog.getByRole("radio", { name: "Green" })).toBeChecked()
   await expect(dialog.getByLabel("Who can use it")).toHaveValue("TEAM")
-  await expect(dialog.getByLabel("Least relevance, %")).toHaveValue("30")
+  await expect(dialog.getByLabel("Hidden rows, columns")).toHaveValue("mark")
+  await expect(dialog.getByLabel("Images in documents")).toHaveValue("text")
+  await expect(dialog.getByLabel("Minimum relevance (%)")).toHaveValue("30")
 })

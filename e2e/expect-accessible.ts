@@ -19,11 +19,13 @@ export async function getViolations(page: Page): Promise<Violations> {
   return page.evaluate(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)`)
 }
 
-/** Expects that axe finds no serious fault in the page; `state` labels a failure. */
+/**
+ * Expects that axe finds no serious fault in the page, once what is still being drawn or loaded is there; `state` labels a failure.
+ */
 export async function expectAccessible(page: Page, state?: string): Promise<void> {
-  const serious = (await getViolations(page)).filter(
-    ({ impact }) => impact === "serious" || impact === "critical",
-  )
-  const faults = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
-  expect(faults, state).toEqual([])
+  const findFaults = async () =>
+    (await getViolations(page))
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
+  await expect.poll(findFaults, state).toEqual([])
 }

@@ -24,22 +24,22 @@ test("a file is renamed, moved and tagged, and each change is undone from its hi
   await page.goto(`${box.url}/#/dc/vector/${inbox}`)
   const row = (name: string) => page.getByRole("row").filter({ hasText: name })
   await expect(row("scan1.txt").getByText("Indexed")).toBeVisible()
-  await page.getByRole("button", { name: "Actions on scan1.txt" }).click()
-  await page.getByRole("menuitem", { name: "Name, place and tags…" }).click()
-  const dialog = page.getByRole("dialog", { name: "“scan1.txt”: name, place and tags" })
+  await page.getByRole("button", { name: "Actions for scan1.txt" }).click()
+  await page.getByRole("menuitem", { name: "Rename, move or tag…" }).click()
+  const dialog = page.getByRole("dialog", { name: "“scan1.txt”: name, location and tags" })
   await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled()
   await dialog.getByLabel("Name").fill("May ACME")
   await dialog.getByLabel("Tags").fill("invoice, chairs")
   await dialog.getByLabel("Folder", { exact: true }).selectOption("Archive")
-  await dialog.getByLabel("Sub-folder").fill("2026/may")
-  await expectAccessible(page, "name, place and tags")
+  await dialog.getByLabel("Subfolder").fill("2026/may")
+  await expectAccessible(page, "name, location and tags")
   await page.keyboard.press("Enter")
   await expect(dialog).toBeHidden()
   await expect(row("scan1.txt")).toHaveCount(0)
 
   await page.goto(`${box.url}/#/dc/vector/${archive}`)
   await expect(row("May ACME.txt").getByText("Indexed")).toBeVisible()
-  await page.getByRole("button", { name: "Actions on May ACME.txt" }).click()
+  await page.getByRole("button", { name: "Actions for May ACME.txt" }).click()
   await page.getByRole("menuitem", { name: "Details" }).click()
   const details = page.getByRole("dialog", { name: "May ACME.txt" })
   await expect(details).toContainText("invoice, chairs")
@@ -49,7 +49,7 @@ test("a file is renamed, moved and tagged, and each change is undone from its hi
   await expectAccessible(page, "a file's history")
   await details.getByRole("button", { name: /^Undo: Tagged/ }).click()
   await expect(steps).toHaveCount(4)
-  await expect(steps.first()).toContainText("Tagging was taken back")
+  await expect(steps.first()).toContainText("Tags undone")
   await page.keyboard.press("Escape")
 
   // Undoing a change that isn't the latest shows what to undo first.
@@ -59,12 +59,12 @@ test("a file is renamed, moved and tagged, and each change is undone from its hi
   await expectAccessible(page, "changes to files")
   await changes.filter({ hasText: "Renamed" }).getByRole("button").click()
   await expect(
-    page.getByText("The file has been renamed, moved or tagged since. Undo that first."),
+    page.getByText("The file has since been renamed, moved or tagged again. Undo that first."),
   ).toBeVisible()
   await changes.filter({ hasText: "Moved" }).getByRole("button").click()
-  await expect(changes.filter({ hasText: "Moved" })).toContainText("Taken back")
+  await expect(changes.filter({ hasText: "Moved" })).toContainText("Undone")
   await changes.filter({ hasText: "Renamed" }).getByRole("button").click()
-  await expect(changes.filter({ hasText: "Renamed" })).toContainText("Taken back")
+  await expect(changes.filter({ hasText: "Renamed" })).toContainText("Undone")
   const { files } = await client.files.list({ params: { id: inbox }, query: {} })
   expect(files).toMatchObject([{ name: "scan1.txt", folder: "", tags: [] }])
 })
@@ -90,7 +90,7 @@ test("a PDF that arrives while no window is open is filed when its owner approve
     })
     await client.automations.create({
       body: {
-        name: "Filing",
+        name: "File management",
         trigger: { kind: "file", vectorId: folder, match: "*.pdf" },
         assistantId: assistant.id,
         prompt: "Read {{file.name}} and file it.",
@@ -108,9 +108,7 @@ test("a PDF that arrives while no window is open is filed when its owner approve
     await page.goto(box.url)
     await page.getByRole("button", { name: /^Inbox/ }).click()
     const card = page.getByRole("region", { name: "Write this note?" })
-    await expect(card).toContainText(
-      'Write the note "may.pdf.md" beside "may.pdf" in Invoices: 16 characters.',
-    )
+    await expect(card).toContainText('Add the note "may.pdf.md" to "may.pdf" in Invoices: 16 characters.')
     expect(await readdir(directory)).toEqual(["may.pdf"])
     await card.getByRole("button", { name: "Allow once" }).click()
     await expect.poll(async () => (await readdir(directory)).toSorted()).toEqual(["may.pdf", "may.pdf.md"])
@@ -118,9 +116,9 @@ test("a PDF that arrives while no window is open is filed when its owner approve
 
     await page.goto(`${box.url}/#/work/filed`)
     const change = main(page).getByRole("list", { name: "Changes to files" }).getByRole("listitem")
-    await expect(change).toContainText("Note “may.pdf.md” was written")
+    await expect(change).toContainText("Note “may.pdf.md” added")
     await change.getByRole("button", { name: /^Undo/ }).click()
-    await expect(change).toContainText("Taken back")
+    await expect(change).toContainText("Undone")
     expect(await readdir(directory)).toEqual(["may.pdf"])
     expect(await readFile(join(directory, "may.pdf"))).toEqual(pdf)
   } finally {

@@ -39,7 +39,7 @@ test(
     const broken = join(info.outputPath(), "broken.pdf")
     writeFileSync(broken, "%PDF-1.4 broken")
     await page.getByLabel("Files", { exact: true }).setInputFiles([file, broken])
-    await expect(page.getByText("1 of 2 files can be asked about. 1 couldn’t be read.")).toBeVisible()
+    await expect(page.getByText("1 of 2 files ready. 1 file couldn’t be read.")).toBeVisible()
     await askAboutThem(page)
 
     await page.getByLabel("Message", { exact: true }).fill("How do I end the lease?")
@@ -60,11 +60,11 @@ test(
 test("the example answers when the user has no documents at hand", async ({ page, fresh }) => {
   await page.goto(await fresh.signInLink())
   await page.getByRole("button", { name: "Try it with an example" }).click()
-  await expect(page.getByText("Where are my documents kept?")).toBeVisible()
+  await expect(page.getByText("Where are my documents stored?")).toBeVisible()
   await askAboutThem(page)
-  await page.getByLabel("Message", { exact: true }).fill("Where are my documents kept?")
+  await page.getByLabel("Message", { exact: true }).fill("Where are my documents stored?")
   await page.keyboard.press("Enter")
-  await expect(page.getByLabel("Answer", { exact: true })).toContainText("on this computer and nowhere else")
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("stored on this computer")
 })
 
 test("a user who skips isn't asked again, and can take the same steps later", async ({ page, fresh }) => {
@@ -95,9 +95,9 @@ test("without a connection, the card shows why the download is stuck and offers 
   await card.getByRole("button", { name: /^Download \d/ }).click()
   await expect(card).toContainText("The server can't be reached.")
   await card.getByRole("button", { name: /^Use (a file|the one|one of)/ }).click()
-  await page.getByLabel("Path of the file").fill(ensureTestModel())
+  await page.getByLabel("File path").fill(ensureTestModel())
   await page.getByRole("button", { name: "Use this file" }).click()
-  await expect(card).toContainText("writes your answers")
+  await expect(card).toContainText("is ready to answer")
 })
 
 test("an offline browser can't start a download, and nothing fails", async ({ page, fresh }) => {
@@ -106,10 +106,10 @@ test("an offline browser can't start a download, and nothing fails", async ({ pa
   await page.addInitScript(() => Object.defineProperty(Navigator.prototype, "onLine", { get: () => false }))
   await page.reload()
   const card = page.getByRole("region", { name: "A model for this computer" })
-  await expect(card).toContainText("nothing can be downloaded now")
+  await expect(card).toContainText("models can’t be downloaded")
   await expect(card.getByRole("button", { name: /^Download \d/ })).toBeDisabled()
   await card.getByRole("button", { name: "Later" }).click()
-  await expect(card).toContainText("in the settings, under Models")
+  await expect(card).toContainText("in Settings › Get more models")
 })
 
 test("nothing is downloaded unasked; a requested download shows on the card and is used when complete", async ({
@@ -126,7 +126,7 @@ test("nothing is downloaded unasked; a requested download shows on the card and 
   const download = { repo: "someone/Small-GGUF", file: "small.gguf", use: true }
   await script.models.download({ body: download })
   await expect(page.getByRole("region", { name: "A model for this computer" })).toContainText(
-    "writes your answers",
+    "is ready to answer",
   )
 })
 
@@ -142,7 +142,7 @@ test("a server with a key writes the answers after its key and address are corre
   await card.getByRole("button", { name: "Use a server…" }).click()
   const dialog = page.getByRole("dialog")
   const address = dialog.getByLabel("Address")
-  const key = dialog.getByLabel("Key", { exact: true })
+  const key = dialog.getByLabel("API key")
   const connect = dialog.getByRole("button", { name: "Connect" })
   await expect(address).toBeFocused()
   await address.fill("nonsense")
@@ -156,7 +156,7 @@ test("a server with a key writes the answers after its key and address are corre
   await key.fill("sk-wrong")
   await connect.click()
   await expect(key).toBeFocused()
-  await expect(dialog).toContainText("refuses this key")
+  await expect(dialog).toContainText("rejected this key")
   await expect(address).toHaveAttribute("aria-invalid", "false")
   await expectAccessible(page, "a key that is refused")
   await dialog.getByRole("button", { name: "Cancel" }).click()
@@ -169,7 +169,7 @@ test("a server with a key writes the answers after its key and address are corre
   await expect(dialog.getByLabel("Model", { exact: true })).toBeFocused()
   await expectAccessible(page, "choosing a model of a server")
   await dialog.getByRole("button", { name: "Use this model" }).click()
-  await expect(card).toContainText("told writes your answers")
+  await expect(card).toContainText("told is ready to answer")
   await expect(page.getByText("are sent to the model’s server")).toBeVisible()
   expect(await servers()).toMatchObject([{ state: "reachable", hasKey: true }])
   await page.getByRole("button", { name: "Skip" }).click()

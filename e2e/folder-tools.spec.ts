@@ -65,7 +65,7 @@ test("each round of folder tools is described, folded, and readable when opened"
   const rows = answer.getByRole("table", { name: "Rows" }).getByRole("row")
   await expect(rows).toHaveText(["suppliertotal", "Meyer40", "Rossi20.5"])
   await expect(answer.getByText('"limit": 2')).toBeHidden()
-  await answer.getByText("Exactly as it was called and answered").first().click()
+  await answer.getByText("Raw request and response").first().click()
   await expect(answer.getByText('"limit": 2')).toBeVisible()
   await expectAccessible(page)
 })

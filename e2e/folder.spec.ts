@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { makeEncryptedPdf } from "../src/box/parsers/testing/make-pdf.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
-import { createFolder, expect, moveUntilShown, signIn, test, writeText } from "./page-test.ts"
+import { createFolder, expect, holdCode, moveUntilShown, signIn, test, writeText } from "./page-test.ts"
 
 const sales = ["Month,Sold", ...Array.from({ length: 12 }, (_, index) => `Month ${index + 1},${index * 12}`)]
 const code = ["import os", "", "def count_walruses(pool):", "    return len(pool)"]
@@ -32,15 +32,15 @@ test(
       await expect(row(name).getByText("Indexed", { exact: true })).toBeVisible()
     await page.getByRole("tab", { name: "Test search" }).click()
     await page.getByRole("button", { name: "1 file failed." }).click()
-    await expect(page.getByRole("list", { name: "Files that failed" })).toContainText("broken.pdf")
+    await expect(page.getByRole("list", { name: "Failed files" })).toContainText("broken.pdf")
     await expect(row("pool.py")).toBeHidden()
-    await page.getByLabel("State", { exact: true }).selectOption("")
+    await page.getByLabel("Status", { exact: true }).selectOption("")
     await page.getByLabel("Find a file").fill("rossi lease")
     await expect(row("Lease Rossi.txt")).toBeVisible()
     await expect(row("pool.py")).toBeHidden()
 
     await page.getByRole("tab", { name: "Test search" }).click()
-    const field = page.getByLabel("What would a chat find?")
+    const field = page.getByLabel("Enter a question to test")
     const passages = page.getByLabel("Passages").getByRole("button")
     const document = page.getByRole("complementary", { name: "Document" })
     await field.fill("lease rossi")
@@ -89,6 +89,26 @@ test("hovering over a source shows its passage and location", async ({ page, box
   await expect(page.getByRole("complementary", { name: "Document" })).toBeVisible()
 })
 
+// Catches a click that is lost because the button is replaced, when the code of its preview has loaded, between press and release.
+test("a source that is pressed while the code of its preview loads opens", async ({ page, box }) => {
+  const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
+  const { vector } = await client.folders.create({ body: { name: "Pressed" } })
+  const file = new Blob(["Either party may end the lease with six months' notice."])
+  await client.files.upload({ params: { id: vector.id }, file, fileName: "lease.md" })
+  const pending = async () => (await client.folders.read({ params: { id: vector.id } })).vector.pendingCount
+  await expect.poll(pending).toBe(0)
+  const preview = await holdCode(page, /HoverGlanceCard/)
+  await signIn(page, box)
+  await page.goto(`${box.url}/#/?folder=${vector.id}`)
+  await page.getByLabel("Message", { exact: true }).fill("How do I end the lease?")
+  await page.keyboard.press("Enter")
+  await page.getByRole("list", { name: "Sources" }).getByRole("button").first().hover()
+  await page.mouse.down()
+  await preview.release()
+  await page.mouse.up()
+  await expect(page.getByRole("complementary", { name: "Document" })).toBeVisible()
+})
+
 test("a missing directory is reported, with what to do", async ({ page, box }, info) => {
   const directory = join(info.outputPath(), "papers")
   mkdirSync(directory)
@@ -96,17 +116,17 @@ test("a missing directory is reported, with what to do", async ({ page, box }, i
   await signIn(page, box)
   await page.goto(`${box.url}/#/dc?new`)
   await page.getByLabel("Name", { exact: true }).fill("Papers")
-  await page.getByLabel("Directory to follow (optional)").fill(directory)
+  await page.getByLabel("Folder on this computer (optional)").fill(directory)
   await page.getByRole("button", { name: "Create folder" }).click()
   const row = page.getByRole("row").filter({ hasText: "note.txt" })
   await expect(row.getByText("Indexed", { exact: true })).toBeVisible()
 
   renameSync(directory, `${directory}-elsewhere`)
-  await expect(page.getByText(/^Its directory isn’t there\. Connect its drive/)).toBeVisible()
+  await expect(page.getByText(/^Casella can’t find this folder on disk\. Reconnect the drive/)).toBeVisible()
   await expect(page.getByRole("button", { name: "Resume indexing" })).toBeHidden()
   await expect(row).toBeVisible()
   renameSync(`${directory}-elsewhere`, directory)
-  await expect(page.getByText(/^Its directory isn’t there/)).toBeHidden({ timeout: 30_000 })
+  await expect(page.getByText(/^Casella can’t find this folder on disk/)).toBeHidden({ timeout: 30_000 })
 })
 
 // Catches actions that are pushed off a small window, and a folder name that is hidden there.
@@ -119,7 +139,7 @@ test("a folder's name and actions fit a small window", async ({ page, box }) => 
   for (const name of ["Ask", "Summaries and tables"])
     await expect(page.getByRole("link", { name, exact: true })).toBeInViewport({ ratio: 1 })
   await expect(page.getByRole("button", { name: "Add files" })).toBeInViewport({ ratio: 1 })
-  await expect(page.getByRole("button", { name: "Actions on this folder" })).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole("button", { name: "Folder actions" })).toBeInViewport({ ratio: 1 })
   await page.getByRole("link", { name: "Ask", exact: true }).click()
   await expect(page.getByRole("button", { name: "Folders", exact: true })).toBeInViewport({ ratio: 1 })
 })
@@ -138,12 +158,12 @@ test("the toast of an unreadable file leads to what can be done about it", async
   await expect(toasts).toContainText("1 file failed in Locked")
   await expect(toasts.getByRole("button", { name: "Report a problem" })).toBeHidden()
   await toasts.getByRole("button", { name: "Show" }).click()
-  const failed = page.getByRole("list", { name: "Files that failed" })
+  const failed = page.getByRole("list", { name: "Failed files" })
   await expect(failed).toContainText("locked.pdf")
   await expect(page).toHaveURL(new RegExp(`/dc/vector/${vector.id}\\?tab=files&status=failed$`))
 
   // Also from another tab of the same folder, after all states are shown again.
-  await page.getByLabel("State", { exact: true }).selectOption("")
+  await page.getByLabel("Status", { exact: true }).selectOption("")
   await expect(failed).toBeHidden()
   await page.getByRole("tab", { name: "Test search" }).click()
   await page.getByRole("button", { name: /^Inbox/ }).click()

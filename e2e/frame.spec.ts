@@ -18,9 +18,9 @@ const addresses: [path: string, name: string][] = [
   ["/messaggi", "Messages"],
   ["/messaggi?channel=general", "Channel general"],
   ["/contacts", "Contacts"],
-  ["/work", "Work"],
+  ["/work", "Automations"],
   ["/recordings", "Recordings"],
-  ["/workbox", "Workbox"],
+  ["/workbox", "Background tasks"],
   ["/settings", "Profile"],
   ["/settings/keys", "API keys"],
   ["/dc", "Folders"],
@@ -83,9 +83,7 @@ test("the sidebar is resized by pointer and keyboard, collapses, and keeps its s
   await expect.poll(width).toBe(264)
   await page.keyboard.press("End")
   await expect(edge).toHaveAttribute("aria-valuenow", "400")
-  const box = await edge.boundingBox()
-  if (!box) throw new Error("The edge isn't on screen")
-  await page.mouse.move(box.x + box.width / 2, 300)
+  await edge.hover({ position: { x: 4, y: 300 } }) // ends when it is drawn there and nothing covers it
   await page.mouse.down()
   await page.mouse.move(300, 320, { steps: 4 })
   await page.mouse.up()
@@ -170,7 +168,7 @@ test("the palette finds chats, folders, files, assistants, settings and actions 
   await palette(page).fill("dark th")
   await page.keyboard.press("Enter")
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark")
-  await find("theme as", "Theme as the system")
+  await find("system theme", "Use system theme")
   await page.keyboard.press("Enter")
 })
 
@@ -252,5 +250,5 @@ test("an expired session is reported on the sign-in page", async ({ page }) => {
   await page.context().clearCookies()
   await sidebar(page).getByRole("searchbox", { name: "Search chats" }).fill("what only the box knows")
   await expect(page.getByRole("heading", { name: "Sign in to Casella" })).toBeVisible()
-  await expect(page.getByText(/^Your session has ended/)).toBeVisible()
+  await expect(page.getByText(/^You’ve been signed out/)).toBeVisible()
 })

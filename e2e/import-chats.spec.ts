@@ -1,7 +1,7 @@
 import type { Page, TestInfo } from "@playwright/test"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
-import { expect, signIn, test, writeText } from "./page-test.ts"
+import { dropWhenInvited, expect, signIn, test, writeText } from "./page-test.ts"
 import { startBox } from "./running-box.ts"
 
 const longTitle =
@@ -22,20 +22,6 @@ const claude = (number: number, { words = "What is it?", name = `Chat ${number}`
 })
 
 const choose = (page: Page, path: string) => page.locator("input[type=file]").setInputFiles(path)
-
-/** Drops a file onto the screen. */
-async function dropOn(page: Page, path: string): Promise<void> {
-  const browser = await page.context().newCDPSession(page)
-  const at = { x: 700, y: 300, data: { items: [], files: [path], dragOperationsMask: 1 } }
-  await expect(async () => {
-    for (const type of ["dragEnter", "dragOver"] as const)
-      await browser.send("Input.dispatchDragEvent", { type, ...at })
-    await expect(page.getByText("Drop to look what is in it")).toBeVisible({ timeout: 2_000 })
-    await browser.send("Input.dispatchDragEvent", { type: "drop", ...at })
-    await expect(page.getByText("Drop to look what is in it")).toBeHidden({ timeout: 2_000 })
-  }).toPass({ timeout: 15_000 })
-  await browser.detach()
-}
 
 /** Answers the screen's first request with the state at that time, but only after a file was sent. */
 async function answerLate(page: Page): Promise<void> {
@@ -63,43 +49,45 @@ test(
     const client = createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
     await signIn(page, box)
     await answerLate(page)
-    await page.getByRole("link", { name: /Bring your chats from ChatGPT/ }).click()
+    await page.getByRole("link", { name: /Import chats from ChatGPT/ }).click()
     await expect(page.getByRole("heading", { name: "Import chats", level: 1 })).toBeVisible()
 
     await choose(page, writeText(info, "letter.txt", "Dear all, this is a letter."))
-    await expect(page.getByRole("alert")).toContainText("neither a ZIP nor a JSON file of chats")
+    await expect(page.getByRole("alert")).toContainText("neither a ZIP file nor a JSON file of chats")
     await choose(page, writeText(info, "other.json", `{"what": "something else"}`))
-    await expect(page.getByRole("alert")).toContainText("no chats of ChatGPT, Claude or Open WebUI")
+    await expect(page.getByRole("alert")).toContainText("no chats from ChatGPT, Claude or Open WebUI")
 
     const chats = [claude(1, { name: longTitle }), claude(2), claude(3, { words: " " }), { other: 1 }]
     const path = exported(info, chats)
-    await dropOn(page, path)
-    await expect(page.getByText("3 chats are in the file")).toBeVisible()
+    await dropWhenInvited(page, page.getByText("Drop the file to check it"), [path])
+    await expect(page.getByText("3 chats in the file")).toBeVisible()
     await expect(page.getByText(/^From .*2024 to .*2025$/)).toBeVisible()
     expect((await client.conversations.list()).chats).toEqual([])
     await expectAccessible(page)
     await page.getByRole("button", { name: "Import 3 chats" }).click()
-    await expect(page.getByText("2 chats came, with 4 messages")).toBeVisible()
-    await expect(page.getByRole("heading", { name: "What came", level: 2 })).toBeVisible()
+    await expect(page.getByText("Imported 2 chats with 4 messages")).toBeVisible()
+    await expect(page.getByRole("heading", { name: "Imported chats", level: 2 })).toBeVisible()
     const skipped = page.locator("details")
     await expect(skipped).toHaveCount(3)
     await skipped.filter({ hasText: "no messages with text" }).locator("summary").click()
     await expect(page.getByText("Chat 3", { exact: true })).toBeVisible()
-    await expect(skipped.filter({ hasText: "isn't a chat of" })).toContainText("1 chat")
-    await expect(skipped.filter({ hasText: "Pictures and files" })).toContainText("1 chat")
+    await expect(skipped.filter({ hasText: "isn't a chat from" })).toContainText("1 chat")
+    await expect(skipped.filter({ hasText: "Images and files" })).toContainText("1 chat")
     await expectAccessible(page)
 
     await choose(page, path)
-    await expect(page.getByText("2 of them are here already")).toBeVisible()
+    await expect(page.getByText("2 of them are already in Casella")).toBeVisible()
     await page.getByRole("button", { name: "Import 3 chats" }).click()
-    await expect(page.getByText("All of these chats are here already: nothing came twice")).toBeVisible()
+    await expect(
+      page.getByText("All of these chats are already in Casella. Nothing was imported."),
+    ).toBeVisible()
     expect((await client.conversations.list()).chats).toHaveLength(2)
 
     await choose(page, exported(info, [claude(1, { name: longTitle, length: 4 })], "longer.json"))
     await page.getByRole("button", { name: "Import 1 chat" }).click()
     const brought = page.getByRole("link", { name: new RegExp(longTitle) })
-    await page.getByRole("button", { name: "Take it back" }).click()
-    await page.getByRole("alertdialog").getByRole("button", { name: "Delete them" }).click()
+    await page.getByRole("button", { name: "Undo import" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
     await expect(brought).toHaveCount(0)
     const left = async () => (await client.conversations.list()).chats.map(({ title }) => title)
     await expect.poll(left).toEqual(["Chat 2"])
@@ -126,13 +114,13 @@ test("an import is stopped, resumed with the same file, and reported in Italian"
   await expect(page.getByText(/\d+ of 400 chats/)).toBeVisible()
   await page.reload()
   await page.getByRole("button", { name: "Stop" }).click()
-  await expect(page.getByText(/^Stopped\./)).toBeVisible()
+  await expect(page.getByText("Import stopped")).toBeVisible()
   await page.evaluate(`localStorage.setItem("language", "it")`)
   await page.reload()
   await choose(page, path)
-  await expect(page.getByText("Nel file ci sono 400 chat")).toBeVisible()
+  await expect(page.getByText("400 chat nel file")).toBeVisible()
   await page.getByRole("button", { name: "Importa 400 chat" }).click()
-  await expect(page.getByText(/Sono arrivate: \d+ chat/)).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/Importate \d+ chat/)).toBeVisible({ timeout: 60_000 })
   await expect(page.getByText("Non è una chat di ChatGPT, Claude o Open WebUI.")).toBeVisible()
   await page.setViewportSize({ width: 390, height: 844 })
   await expectAccessible(page)
@@ -176,7 +164,7 @@ test("an export upload continues when its screen is left, and the window asks be
   await page.getByRole("link", { name: "Appearance" }).click()
   gate.resolve()
   await page.getByRole("link", { name: "Import chats" }).click()
-  await expect(page.getByText("1 chat is in the file")).toBeVisible()
+  await expect(page.getByText("1 chat in the file")).toBeVisible()
 
   // A returning user sees why the upload failed.
   await page.unrouteAll()

@@ -8,7 +8,7 @@ type Draft = Parameters<Client["notifications"]["send"]>[0]["body"]
 const getScript = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
 const post = (box: RunningBox, body: Draft) =>
   getScript(box).notifications.send({ body: { silentToast: true, ...body } })
-const chips = (page: Page) => page.getByRole("group", { name: "What is shown" })
+const chips = (page: Page) => page.getByRole("group", { name: "Filters" })
 const row = (page: Page, title: string) =>
   page.getByRole("main").getByRole("listitem").filter({ hasText: title })
 
@@ -44,9 +44,9 @@ test(
     for (const [address, chip] of [
       ["/calendar", "Calendar"],
       ["/email", "Email"],
-      ["/messaggi", "Messaging"],
+      ["/messaggi", "Messages"],
       ["/contacts", "Contacts"],
-      ["/recordings", "Transcription"],
+      ["/recordings", "Recordings"],
       ["/inbox?category=misconduct", "Security and moderation"],
     ] as const) {
       await page.goto(`${box.url}/#${address}`)
@@ -77,16 +77,16 @@ test("a notification is snoozed and its category muted from its row, and do not 
   await signIn(page, box)
   await page.goto(`${box.url}/#/inbox`)
   await act(page, "Call back", "Remind me in an hour")
-  await expect(row(page, "Call back")).toContainText("Comes again")
+  await expect(row(page, "Call back")).toContainText("Snoozed until")
   await expect(row(page, "Call back").getByText("Unread")).toHaveCount(0)
 
-  await act(page, "Noise", "Mute “Transcription”")
-  await expect(page.getByText("“Transcription” is muted")).toBeVisible()
+  await act(page, "Noise", "Mute “Recordings”")
+  await expect(page.getByText("“Recordings” is muted")).toBeVisible()
   await expect
     .poll(async () => (await getScript(box).settings.read()).settings.mutedCategories)
     .toEqual(["transcription"])
   await page.goto(`${box.url}/#/recordings`)
-  await page.getByRole("button", { name: "Show them again" }).click()
+  await page.getByRole("button", { name: "Unmute" }).click()
   await expect.poll(async () => (await getScript(box).settings.read()).settings.mutedCategories).toEqual([])
 
   await page.getByRole("main").getByRole("button", { name: "Do not disturb" }).click()
@@ -95,6 +95,6 @@ test("a notification is snoozed and its category muted from its row, and do not 
   await page.reload()
   await expect(page.getByText(/^Do not disturb until/)).toBeVisible()
   await page.getByRole("main").getByRole("button", { name: "Do not disturb" }).click()
-  await page.getByRole("menuitem", { name: "Switch it off", exact: true }).click()
+  await page.getByRole("menuitem", { name: "Turn off “Do not disturb”", exact: true }).click()
   await expect(page.getByText(/^Do not disturb until/)).toHaveCount(0)
 })

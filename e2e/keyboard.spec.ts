@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test"
 import { createClient } from "../src/shared/client/http-client.ts"
-import { expect, signIn, test } from "./page-test.ts"
+import { expect, goToScreen, signIn, test } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
 
 const getScript = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
@@ -48,8 +48,7 @@ const maxSteps = 200
 test("Tab reaches everything on every screen, and leaves it again", async ({ page, box }) => {
   test.slow()
   for (const screen of screens) {
-    await page.goto(`${box.url}/#${screen}`)
-    await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible()
+    await goToScreen(page, box, screen)
     await expect(page.getByRole("main").getByText("Loading")).toBeHidden()
     await page.evaluate(`document.activeElement.blur(); globalThis.visited = new Set()`)
     // Tabbing may start in the middle of the screen, where the focus was, so it goes round twice at most.
@@ -110,7 +109,7 @@ test("Ctrl+Z undoes a deletion while its toast is shown, but not while text is t
     .getByRole("navigation", { name: "Casella" })
     .getByRole("listitem")
     .filter({ hasText: "Undone" })
-  await row.getByRole("button", { name: /^Actions on / }).focus()
+  await row.getByRole("button", { name: /^Actions for / }).focus()
   await page.keyboard.press("Enter")
   await page.getByRole("menuitem", { name: "Delete" }).press("Enter")
   await expect(row).toBeHidden()
@@ -141,7 +140,7 @@ test("after a file is deleted from its menu, the row that replaces it has the fo
   await expect(page.getByRole("columnheader", { name: "3 files" })).toHaveAttribute("aria-sort", "ascending")
   const row = (name: string) => page.getByRole("row", { name: new RegExp(name) })
   await row("b.txt")
-    .getByRole("button", { name: /^Actions on / })
+    .getByRole("button", { name: /^Actions for / })
     .focus()
   await page.keyboard.press("Enter")
   await page.getByRole("menuitem", { name: "Delete" }).press("Enter")
@@ -153,12 +152,12 @@ test("a fact is edited and forgotten with the keyboard alone", async ({ page, bo
   for (const text of ["Likes tea", "Lives in Turin"]) await getScript(box).memory.remember({ body: { text } })
   await page.goto(`${box.url}/#/settings/memory`)
   const row = (text: string) => page.getByRole("listitem").filter({ hasText: text })
-  await row("Likes tea").getByRole("button", { name: "Change this fact" }).focus()
+  await row("Likes tea").getByRole("button", { name: "Edit fact" }).focus()
   await page.keyboard.press("Enter")
   await expect(focused(page)).toHaveValue("Likes tea")
   await page.keyboard.press("Escape")
   await expect(row("Likes tea").locator(":focus")).toHaveCount(1)
-  await row("Likes tea").getByRole("button", { name: "Forget this" }).focus()
+  await row("Likes tea").getByRole("button", { name: "Forget" }).focus()
   await page.keyboard.press("Enter")
   await expect(row("Likes tea")).toBeHidden()
   await expect(row("Lives in Turin").locator(":focus")).toHaveCount(1)
@@ -179,7 +178,7 @@ test("a dialog returns the focus to what opened it, including a menu", async ({ 
   await answer.text()
   const chats = page.getByRole("navigation", { name: "Casella" })
   const row = chats.getByRole("listitem").filter({ hasText: "A chat to rename" })
-  const menu = row.getByRole("button", { name: /^Actions on / })
+  const menu = row.getByRole("button", { name: /^Actions for / })
   await menu.focus()
   await page.keyboard.press("Enter")
   await page.getByRole("menuitem", { name: "Rename" }).press("Enter")

@@ -74,7 +74,7 @@ test("a long code block stays in one piece and is copied whole", async ({ page, 
   const answer = getAnswer(page)
   await expect(answer).toContainText("line 2999 of the code")
   // Until the block is parsed, the only copy button belongs to the whole answer.
-  await expect(answer.getByRole("button", { name: "Break long lines" })).toBeVisible()
+  await expect(answer.getByRole("button", { name: "Wrap lines" })).toBeVisible()
   await answer.getByRole("button", { name: "Copy" }).first().click()
   await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(`${code}\n`)
 })

@@ -4,9 +4,9 @@ import type { RunningBox } from "./running-box.ts"
 
 const test = testWithStreamingModel("Yes.", 100)
 
-const field = (page: Page) => page.getByRole("searchbox", { name: "Find in questions and answers" })
+const field = (page: Page) => page.getByRole("searchbox", { name: "Find in this chat" })
 const matchCounter = (page: Page) => page.getByRole("search").getByRole("status")
-const log = (page: Page) => page.getByRole("log", { name: "Conversation" })
+const log = (page: Page) => page.getByRole("log", { name: "Chat" })
 
 /** The browser's highlights: the current match, or all others. */
 const marked = (page: Page, name: "found" | "found-here") =>
@@ -91,27 +91,27 @@ test("text far above is found, counted, marked and scrolled to", async ({ page, 
     await expect.poll(() => shownAt(page)).toBeLessThan(0.9)
     await expect.poll(() => shownAt(page)).toBeGreaterThan(0)
   }
-  expect(await marked(page, "found")).toHaveLength(6)
+  await expect.poll(() => marked(page, "found")).toHaveLength(6)
   await page.keyboard.press("Enter")
   await expect(matchCounter(page)).toHaveText("1 of 8")
   await page.keyboard.press("Shift+Enter")
   await expect(matchCounter(page)).toHaveText("8 of 8")
 
   await field(page).fill("nowhere to be found")
-  await expect(matchCounter(page)).toHaveText("Not in this chat’s questions and answers")
+  await expect(matchCounter(page)).toHaveText("No matches in this chat")
   await page.keyboard.press("Escape")
   await expect(field(page)).toBeHidden()
   await expect(page.getByLabel("Message", { exact: true })).toBeFocused()
-  expect(await page.evaluate("CSS.highlights.size")).toBe(0)
+  await expect.poll(() => page.evaluate("CSS.highlights.size")).toBe(0)
 })
 
 // Catches an outline of drawn messages only, one that doesn't start at the reader's position, and one that the keyboard can't use.
 test("the questions of a chat are listed and opened, by keyboard too", async ({ page, box }) => {
   await openLongChat(page, box, "outline")
-  const button = page.getByRole("button", { name: "Questions of this chat" })
+  const button = page.getByRole("button", { name: "Questions in this chat" })
   await button.focus()
   await page.keyboard.press("Enter")
-  const outline = page.getByRole("dialog", { name: "Questions of this chat" })
+  const outline = page.getByRole("dialog", { name: "Questions in this chat" })
   const currentEntry = outline.getByRole("button", { name: "121 The last.", exact: true })
   await expect(currentEntry).toBeInViewport()
   await page.keyboard.press("ArrowDown")
@@ -129,7 +129,7 @@ test("the questions of a chat are listed and opened, by keyboard too", async ({ 
   await expect(outline.locator("[aria-current]")).toHaveText("41Question 40")
   await expect(outline.locator("[aria-current]")).toBeInViewport()
   await outline.getByRole("searchbox").fill("nobody asked this")
-  await expect(outline.getByText("No question says that.")).toBeVisible()
+  await expect(outline.getByText("No matching questions")).toBeVisible()
   await page.keyboard.press("Escape")
   await page.keyboard.press("Escape")
   await expect(button).toBeFocused()
@@ -139,13 +139,13 @@ test("the questions of a chat are listed and opened, by keyboard too", async ({ 
 test("a chat of two questions has no outline", async ({ page, box }) => {
   await openLongChat(page, box, "short", 1)
   await expect(page.getByRole("button", { name: "Find in this chat" })).toBeVisible()
-  await expect(page.getByRole("button", { name: "Questions of this chat" })).toHaveCount(0)
+  await expect(page.getByRole("button", { name: "Questions in this chat" })).toHaveCount(0)
   await page.setViewportSize({ width: 1280, height: 1000 })
   await page.keyboard.press("Control+f")
   await expect(field(page)).toBeFocused()
   await page.keyboard.type("Answer 0")
   await expect(matchCounter(page)).toHaveText("1 of 1")
-  await expect(page.getByRole("button", { name: "Latest" })).toHaveCount(0) // everything is in view
+  await expect(page.getByRole("button", { name: "Jump to latest" })).toHaveCount(0) // everything is in view
 })
 
 const held = (page: Page) => page.getByRole("button", { name: /^Back to the question: / })

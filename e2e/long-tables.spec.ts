@@ -9,7 +9,7 @@ const rows = Array.from(
   (_, index) =>
     `| lease-${index}.pdf | page ${(index % 90) + 1} | ${"rent ".repeat((index % 7) + 1)}| ${index}.50 |`,
 )
-const heading = "| Document | Place | What | Amount |\n| --- | --- | --- | ---: |"
+const heading = "| Document | Location | What | Amount |\n| --- | --- | --- | ---: |"
 const answerText = `All of them:\n${heading}\n${rows.join("\n")}\n| **Total** | | | **500000** |\n\nThat is all.`
 
 const test = testWithStreamingModel(answerText, 1_500)
@@ -60,14 +60,16 @@ test("a table of a thousand rows stays in one piece, with its heading in view", 
   await last.scrollIntoViewIfNeeded()
   await expect(last).toBeInViewport()
   await expect(head).toBeInViewport()
-  const heads = await getBoxes(table.getByRole("columnheader"))
-  expect(await getBoxes(last.getByRole("cell"))).toEqual(heads)
-  expect(await getBoxes(table.getByRole("row").nth(1).getByRole("cell"))).toEqual(heads)
+  await expect(async () => {
+    const heads = await getBoxes(table.getByRole("columnheader"))
+    expect(await getBoxes(last.getByRole("cell"))).toEqual(heads)
+    expect(await getBoxes(table.getByRole("row").nth(1).getByRole("cell"))).toEqual(heads)
+  }).toPass()
   await expectAccessible(page)
 
-  await answer.getByRole("button", { name: "Copy the answer" }).click()
+  await answer.getByRole("button", { name: "Copy answer" }).click()
   await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(answerText)
-  await answer.getByRole("button", { name: "Take the table along" }).click()
+  await answer.getByRole("button", { name: "Export table" }).click()
   const saving = page.waitForEvent("download")
   await page.getByRole("menuitem", { name: "Save table as CSV" }).click()
   const lines = readFileSync(await (await saving).path(), "utf8")

@@ -1,6 +1,6 @@
 /**
- * Runs in the page: the screen's controls that are covered, cut off or out of reach after scrolling to them. Elements that cover the whole
- * page on purpose (toasts) are ignored.
+ * Runs in the page: the screen's controls that are covered, cut off or out of reach after scrolling to them, rows whose content doesn't fit,
+ * and texts that are cut to a few letters. Elements that cover the whole page on purpose (toasts) are ignored.
  */
 export const hiddenControls = `(() => {
   const controls = "button, a[href], input:not([type=hidden]), select, textarea, summary, [role=switch], [role=tab]"
@@ -36,6 +36,16 @@ export const hiddenControls = `(() => {
       faults.push("covered or cut: " + nameOf(shown) + " (by " + (at ? nameOf(at) : "nothing") + ")")
       break
     }
+  }
+  const isShown = (element) => element.getBoundingClientRect().width > 1 && element.checkVisibility({ visibilityProperty: true })
+  // Long file names are cut in the middle, and their end has its own element.
+  for (const text of over.querySelectorAll(".truncate:not(.whitespace-pre)"))
+    if (isShown(text) && text.scrollWidth > text.clientWidth && text.clientWidth < 64) faults.push("no room for the text: " + nameOf(text))
+  for (const row of over.querySelectorAll("li")) {
+    const end = row.getBoundingClientRect().right - parseFloat(getComputedStyle(row).paddingRight)
+    for (const part of row.children)
+      if (isShown(part) && getComputedStyle(part).position === "static" && part.getBoundingClientRect().right > end + 1)
+        faults.push("wider than its row: " + nameOf(part))
   }
   return faults
 })()`

@@ -17,11 +17,11 @@ test(
     await using box = await startBox()
     await signIn(page, box)
     await page.goto(`${box.url}/#/settings/network`)
-    const toggle = page.getByRole("switch", { name: "Let other computers in" })
+    const toggle = page.getByRole("switch", { name: "Allow access from other computers" })
     await expect(toggle).not.toBeChecked()
     await toggle.click()
     const asked = page.getByRole("alertdialog")
-    await expect(asked).toContainText("Getting in takes a sign-in link")
+    await expect(asked).toContainText("Signing in still requires a link from you")
     await expect(asked).toContainText("isn’t encrypted")
     await expect(asked).toContainText(/http:\/\/\d+\.\d+\.\d+\.\d+:\d+/)
     await expectAccessible(page, "the question")
@@ -29,9 +29,9 @@ test(
     await expect(toggle).not.toBeChecked()
 
     await toggle.click()
-    await asked.getByRole("button", { name: "Let them in" }).click()
+    await asked.getByRole("button", { name: "Allow access" }).click()
     await expect(toggle).toBeChecked()
-    const addresses = page.getByRole("list", { name: "Type this on the other device:" })
+    const addresses = page.getByRole("list", { name: "Enter this address on the other device:" })
     const address = (await addresses.locator("code").first().textContent()) ?? ""
     await expectAccessible(page, "switched on")
 

@@ -38,15 +38,15 @@ test(
     await expect(values).toHaveText(["Mar 5, 2026", "Dec 31, 2026"])
     await table.getByRole("button", { name: "Date" }).click()
     await expect(values).toHaveText(["Dec 31, 2026", "Mar 5, 2026"])
-    await expect(page.getByText("2 files looked through")).toBeVisible()
-    await page.getByRole("button", { name: "1 file not looked through" }).press("Enter")
+    await expect(page.getByText("2 files checked")).toBeVisible()
+    await page.getByRole("button", { name: "1 file skipped or only partly checked" }).press("Enter")
     await expect(
-      page.getByRole("list", { name: "Files that weren’t looked through" }).getByText("empty.txt"),
+      page.getByRole("list", { name: "Skipped files, and why" }).getByText("empty.txt"),
     ).toBeVisible()
     await expectAccessible(page)
 
     const saved = page.waitForEvent("download")
-    await page.getByRole("button", { name: "Save as a table (CSV)" }).click()
+    await page.getByRole("button", { name: "Export as CSV" }).click()
     const csv = await readFile(await (await saved).path(), "utf8")
     expect(csv).toContain("2026-12-31,,yes,31 December 2026,")
     expect(csv).toContain("'=HYPERLINK")

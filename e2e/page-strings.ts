@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { languageCodes, type Language, type TranslatedLanguage } from "../src/shared/languages.ts"
 
 const locales = join(import.meta.dirname, "../src/renderer/locales")
-export type PageLanguage = "en" | "it"
 
 /** The page's strings by key, such as `chat:conversation`. */
-function getStrings(language: PageLanguage): Map<string, string> {
+function getStrings(language: Language): Map<string, string> {
   const found = new Map<string, string>()
   const add = (key: string, value: unknown) => {
     if (typeof value === "string") found.set(key, value)
@@ -19,14 +19,21 @@ function getStrings(language: PageLanguage): Map<string, string> {
   return found
 }
 
-const strings = { en: getStrings("en"), it: getStrings("it") }
+const strings = new Map(languageCodes.map((language) => [language, getStrings(language)]))
+const english = getStrings("en")
 
 /** The page's text for a key. */
-export function say(language: PageLanguage, key: string): string {
-  const text = strings[language].get(key)
+export function say(language: Language, key: string): string {
+  const text = strings.get(language)?.get(key)
   if (text === undefined) throw new Error(`The page has no string ${key}.`)
   return text
 }
+
+/** The page's texts, without placeholders, whose keys match. */
+export const sayAll = (language: Language, key: RegExp): string[] =>
+  [...(strings.get(language) ?? [])].flatMap(([name, text]) =>
+    key.test(name) && !value.test(text) ? [text] : [],
+  )
 
 const value = /\{\{.*?\}\}/
 const letters = (text: string) => text.split(value).join("").replaceAll(/\P{L}/gu, "").length
@@ -45,19 +52,20 @@ function matcher(texts: Iterable<string>): (said: string) => boolean {
   return (said) => plain.has(said) || patterns.some((pattern) => pattern.test(said))
 }
 
-const isEnglish = matcher(strings.en.values())
-const isItalian = matcher(strings.it.values())
-const keys = new Set([...strings.en.keys()].flatMap((key) => [key, key.replace(/^[^:]*:/, "")]))
+const matchers = new Map([...strings].map(([language, texts]) => [language, matcher(texts.values())]))
+const isIn = (language: Language, text: string) => matchers.get(language)?.(text) === true
+const keys = new Set([...english.keys()].flatMap((key) => [key, key.replace(/^[^:]*:/, "")]))
 const bareKey = /^[a-z]+(-[a-z]+)*:[\w.-]+$/
 
 /** Whether displayed text is a key instead of its string. */
 export const isKey = (text: string): boolean => bareKey.test(text) || (text.includes(".") && keys.has(text))
 
-/** Names of several words that are the same in both languages, such as those of other programs. */
-const names = [...strings.en].flatMap(([key, text]) =>
-  strings.it.get(key) === text && /^[^{}]+ [^{}]+$/.test(text) ? [text] : [],
-)
+/** Names of several words that are the same in a translation, such as those of other programs. */
+const getNames = (language: TranslatedLanguage) =>
+  [...english].flatMap(([key, text]) =>
+    strings.get(language)?.get(key) === text && /^[^{}]+ [^{}]+$/.test(text) ? [text] : [],
+  )
 
-/** Whether text on the Italian page is an English string that is neither an Italian one nor starts with a name. */
-export const isLeftInEnglish = (text: string): boolean =>
-  isEnglish(text) && !isItalian(text) && !names.some((name) => text.startsWith(`${name} `))
+/** Whether text on a translated page is an English string that is neither one of the language nor starts with a name. */
+export const isLeftInEnglish = (language: TranslatedLanguage, text: string): boolean =>
+  isIn("en", text) && !isIn(language, text) && !getNames(language).some((name) => text.startsWith(`${name} `))

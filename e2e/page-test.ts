@@ -2,6 +2,8 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test as base, type Locator, type Page, type TestInfo } from "@playwright/test"
 import { startStreamingModel, type StreamingModel } from "../bench/streaming-model.ts"
+import { languageCodes } from "../src/shared/languages.ts"
+import { say } from "./page-strings.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 
 interface PageFixtures {
@@ -71,11 +73,37 @@ export const testWithStreamingModel = (...args: Parameters<typeof startStreaming
     boxFlags: async ({ model }, use) => use(["--model", model.url]),
   })
 
+const awaited = new WeakSet<Page>()
+
+/**
+ * Makes `page.goto` wait until the app has handled a change of the part after the #. It would end before, and the next step could act on a
+ * control of the previous screen that is about to be replaced, for example the message field.
+ */
+async function awaitHashChanges(page: Page): Promise<void> {
+  if (awaited.has(page)) return
+  awaited.add(page)
+  // Runs before the app's own listener, but in the same task.
+  await page.addInitScript(
+    `addEventListener("hashchange", () => { window.hashChanges = (window.hashChanges ?? 0) + 1 })`,
+  )
+  const countChanges = (): Promise<number> => page.evaluate("window.hashChanges ?? 0")
+  const getDocument = (): string => page.url().split("#", 1).join()
+  const goto = page.goto.bind(page)
+  page.goto = async (url, options) => {
+    const [before, document, count] = [page.url(), getDocument(), await countChanges()]
+    const response = await goto(url, options)
+    if (response === null && getDocument() === document && page.url() !== before)
+      await expect.poll(countChanges).toBeGreaterThan(count)
+    return response
+  }
+}
+
 /**
  * Opens the page with a one-time link as a returning user, as `npm start` does. Ends when the page is connected, because earlier
  * notifications have no toast.
  */
 export async function signIn(page: Page, box: RunningBox): Promise<void> {
+  await awaitHashChanges(page)
   // Widgets run without storage.
   await page.addInitScript(`if (origin !== "null") localStorage.setItem("first-run", "done")`)
   await page.goto("about:blank") // the script runs in new documents, and the link may differ only after the #
@@ -85,12 +113,16 @@ export async function signIn(page: Page, box: RunningBox): Promise<void> {
   await connected
 }
 
+/** The heading of a screen that doesn't exist, in any language. */
+const notFound = new RegExp(`^(${languageCodes.map((code) => say(code, "frame:notFound.name")).join("|")})$`)
+
 /** Opens a screen as a link does, without reloading the page. Ends when the screen is shown and all its requests have been answered. */
 export async function goToScreen(page: Page, { url }: { url: string }, route: string): Promise<void> {
   // Passes through a screen without requests, so that the heading found belongs to the new screen.
   await page.goto(`${url}/#/nowhere-in-between`)
-  const between = page.locator("main h1", { hasText: /^(Not found|Non trovato)$/ })
-  await between.evaluate("(heading) => heading.setAttribute('data-between', '')")
+  const between = page.locator("main h1", { hasText: notFound })
+  await between.evaluate((heading: { dataset: Record<string, string> }) => (heading.dataset["between"] = ""))
+  await expect(page.locator("[data-between]")).toHaveCount(1)
   let [coming, changedAt] = [0, performance.now()]
   const count = (by: number) => () => ([coming, changedAt] = [coming + by, performance.now()])
   const [begin, end] = [count(1), count(-1)]
@@ -114,23 +146,33 @@ export async function createFolder(page: Page, name: string): Promise<void> {
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible()
 }
 
-/** Drops local files or directories in the middle of the page, through the browser's native drag and drop. */
+/** Drops local files or directories on the page, through the browser's native drag and drop. */
 export async function drop(page: Page, ...paths: string[]): Promise<void> {
+  await dropWhenInvited(page, page.getByText(/^Drop (to add to|files to add them to) /), paths)
+}
+
+/** Drops files or directories on the page, exactly once, when it has shown its invitation to do so. */
+export async function dropWhenInvited(page: Page, invitation: Locator, paths: string[]): Promise<void> {
   const browser = await page.context().newCDPSession(page)
   const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 }
-  const at = { x: width * 0.6, y: height * 0.6, data: { items: [], files: paths, dragOperationsMask: 1 } }
+  const at = { x: width * 0.6, y: height * 0.4, data: { items: [], files: paths, dragOperationsMask: 1 } }
   const send = (type: "dragEnter" | "dragOver" | "drop") =>
     browser.send("Input.dispatchDragEvent", { type, ...at })
-  const invitation = page.getByText(/^Drop to add to /)
-  // The browser cancels a drop that arrives before the page has responded to the drag.
-  await expect(async () => {
-    await send("dragEnter")
-    await send("dragOver")
-    await expect(invitation).toBeVisible({ timeout: 2_000 })
+  await page.evaluate(
+    `globalThis.dropped = false; addEventListener("drop", () => (globalThis.dropped = true), { capture: true, once: true })`,
+  )
+  const isDropped = () => page.evaluate<boolean>("globalThis.dropped")
+  // The browser cancels a drop that arrives before the page has responded to the drag. The files mustn't be dropped twice.
+  while (!(await isDropped())) {
+    await expect(async () => {
+      await send("dragEnter")
+      await send("dragOver")
+      await expect(invitation).toBeVisible({ timeout: 2_000 })
+    }).toPass()
     await send("dragOver")
     await send("drop")
-    await expect(invitation).toBeHidden({ timeout: 2_000 })
-  }).toPass({ timeout: 15_000 })
+    await expect(invitation).toBeHidden()
+  }
   await browser.detach()
 }
 
@@ -143,6 +185,43 @@ export async function moveUntilShown(page: Page, over: Locator, shown: Locator):
     await over.hover()
     await expect(shown).toBeVisible({ timeout: 2_000 })
   }).toPass()
+}
+
+const holdEachToast = `{
+  const hold = () => {
+    for (const toast of document.querySelectorAll("[data-toasts] > *"))
+      toast.dispatchEvent(new PointerEvent("pointermove", { bubbles: true }))
+  }
+  new MutationObserver(hold).observe(document, { childList: true, subtree: true })
+}`
+
+/**
+ * Keeps toasts on the page until they are used or replaced, because a busy computer may look only after one has gone. Moves a pointer over
+ * each as soon as it shows; a real hover may be too late.
+ */
+export async function holdToasts(page: Page): Promise<void> {
+  await page.addInitScript(holdEachToast)
+  await page.evaluate(holdEachToast)
+}
+
+/** Holds a part of the page's code back. `release` ends when the code has loaded and the page has been drawn twice. */
+export async function holdCode(page: Page, file: RegExp): Promise<{ release(): Promise<void> }> {
+  const released = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<string>()
+  await page.route(file, async (route) => {
+    requested.resolve(route.request().url())
+    await released.promise
+    await route.continue()
+  })
+  return {
+    async release() {
+      const url = await requested.promise
+      released.resolve()
+      await page.evaluate(
+        `import(${JSON.stringify(url)}).then(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))`,
+      )
+    },
+  }
 }
 
 /** Writes a file into the test's output directory; returns its path. */

@@ -32,6 +32,7 @@ test("images are pasted, dropped and attached, and are sent small and without th
     return path
   }
   const photograph = jpegBytes(quarteredPicture(2_400, 1_600), secret, 6)
+  const snapshot = jpegBytes(quarteredPicture(600, 400), secret, 6) // text is recognised in it sooner
   const foreignUrls: string[] = []
   page.on("request", (request) => {
     const url = new URL(request.url())
@@ -40,7 +41,7 @@ test("images are pasted, dropped and attached, and are sent small and without th
 
   await signIn(page, box)
   const message = page.getByLabel("Message", { exact: true })
-  const chips = page.getByRole("list", { name: "Files of this chat" })
+  const chips = page.getByRole("list", { name: "Files in this chat" })
   const sent = page.getByRole("list", { name: "Sent with this message" })
   await message.focus()
   await page.evaluate(`{
@@ -62,7 +63,7 @@ test("images are pasted, dropped and attached, and are sent small and without th
   await expect(sent.getByRole("img", { name: "image.jpg" })).toBeVisible()
   await expect(chips).toHaveCount(0)
 
-  await drop(page, save("walk.jpg", photograph))
+  await drop(page, save("walk.jpg", snapshot))
   await page
     .getByLabel("Files for this chat")
     .setInputFiles(save("map.png", pngBytes(quarteredPicture(90, 60))))
@@ -86,7 +87,7 @@ test("images are pasted, dropped and attached, and are sent small and without th
   await message.fill("What is on this one?")
   await page.keyboard.press("Enter")
   const refused = page.getByLabel("Answer", { exact: true }).last()
-  await expect(refused).toContainText("bomb.png: This picture has 3,600 million pixels.")
+  await expect(refused).toContainText("bomb.png: This image has 3,600 million pixels.")
   await expect(page.getByLabel("Your message").last()).toContainText("What is on this one?")
   await message.fill("Never mind.")
   await page.keyboard.press("Enter")
@@ -94,10 +95,10 @@ test("images are pasted, dropped and attached, and are sent small and without th
 
   await client.models.choose({ body: { role: "chat", modelId: getId("blind") } })
   await message.fill("Do you see them, too?")
-  await drop(page, save("again.jpg", photograph))
+  await drop(page, save("again.jpg", snapshot))
   await expect(chips.getByRole("listitem")).toHaveCount(1)
   await message.press("Enter")
-  await expect(page.getByLabel("Answer", { exact: true }).last()).toContainText("sees no pictures")
+  await expect(page.getByLabel("Answer", { exact: true }).last()).toContainText("doesn't support images")
   // The user is informed before the model is called.
   await expect.poll(() => picturesSeen(server.requests.at(-1))).toHaveLength(0)
   expect(foreignUrls).toEqual([])

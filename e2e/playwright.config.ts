@@ -15,7 +15,7 @@ const out = (name: string) => join(import.meta.dirname, "../out", name)
  */
 const projectCount = 4
 const longFiles = new Set(
-  ["accessibility", "chat-ids", "narrow", "own-network", "screen-readers", "waiting"].map(
+  ["accessibility", "chat-ids", "isolated-network", "narrow", "pending-approvals", "screen-readers"].map(
     (name) => `${name}.spec.ts`,
   ),
 )

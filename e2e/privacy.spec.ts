@@ -24,21 +24,21 @@ test(
     await using box = await startBox("--model", remoteUrl(model))
     await signIn(page, box)
     await page.goto(`${box.url}/#/settings/privacy`)
-    await expect(page.getByText("Nothing has left this computer yet.")).toBeVisible()
+    await expect(page.getByText("Nothing has left this computer yet")).toBeVisible()
     await ask(box, "sums")
 
     const list = page.getByRole("region", { name: "What left this computer" })
     const row = list.getByRole("listitem").filter({ hasText: "What is two and two?" }).first()
-    await expect(row).toContainText("Model elsewhere · you")
+    await expect(row).toContainText("Remote chat model · you")
     await expect(row).toContainText(new URL(remoteUrl(model)).host)
-    await page.getByLabel("What for").selectOption("Weather")
-    await expect(page.getByText("No connection fits this filter.")).toBeVisible()
-    await page.getByLabel("What for").selectOption("Everything")
+    await page.getByLabel("Purpose").selectOption("Weather")
+    await expect(page.getByText("No connections match this filter")).toBeVisible()
+    await page.getByLabel("Purpose").selectOption("All purposes")
     await page.getByLabel("Filter by address").fill("0.0.0")
     await expect(row).toBeVisible()
 
     const downloading = page.waitForEvent("download")
-    await page.getByRole("button", { name: "Save as a table (CSV)" }).click()
+    await page.getByRole("button", { name: "Export as CSV" }).click()
     const saved = await readFile(await (await downloading).path(), "utf8")
     expect(saved).toContain(`"chat-model","${new URL(remoteUrl(model)).host}","ok"`)
 
@@ -46,19 +46,19 @@ test(
     await expect(hint).toBeHidden()
     await page.getByLabel("Send nothing to other computers").click()
     await expect(hint).toBeVisible()
-    await expect(page.getByLabel("Start local tool programs all the same")).not.toBeChecked()
+    await expect(page.getByLabel("Allow local MCP servers to start")).not.toBeChecked()
     await page.reload()
     await expect(page.getByLabel("Send nothing to other computers")).toBeChecked()
     await page.goto(`${box.url}/#/`)
     await page.getByLabel("Message", { exact: true }).fill("And three?")
     await page.keyboard.press("Enter")
-    await expect(page.getByText("Casella is local-only, so this isn’t done.").first()).toBeVisible()
+    await expect(page.getByText("Blocked because Casella is set to local only.").first()).toBeVisible()
     expect(model.requests).toHaveLength(1)
 
     await hint.click()
     await page.getByRole("button", { name: "Clear", exact: true }).click()
     await page.getByRole("alertdialog").getByRole("button", { name: "Clear" }).click()
-    await expect(page.getByText("Nothing has left this computer yet.")).toBeVisible()
+    await expect(page.getByText("Nothing has left this computer yet")).toBeVisible()
   },
 )
 
@@ -81,7 +81,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.goto(`${box.url}/#/settings/privacy`)
     await page.getByLabel("Send nothing to other computers").click()
     await expect(page.getByRole("link", { name: "Local only: nothing leaves this computer" })).toBeVisible()
-    await expect(page.getByRole("listitem").filter({ hasText: "Model elsewhere" }).first()).toBeVisible()
+    await expect(page.getByRole("listitem").filter({ hasText: "Remote chat model" }).first()).toBeVisible()
     for (const [width, height] of [
       [1280, 800],
       [800, 600],

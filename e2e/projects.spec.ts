@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
-import { expect, signIn, test } from "./page-test.ts"
+import { expect, holdToasts, signIn, test } from "./page-test.ts"
 import { startBox } from "./running-box.ts"
 
 const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
@@ -61,17 +61,17 @@ test(
     await signIn(page, box)
     await getProjects(page).getByRole("link", { name: "New project" }).click()
     const dialog = page.getByRole("dialog", { name: "New project" })
-    await expect(dialog).toContainText("keeps chats about one matter together")
+    await expect(dialog).toContainText("groups chats about one topic")
     await dialog.getByLabel("Name").fill("Cloister")
     await dialog.getByLabel("Instructions").fill("Call it the western one.")
     await dialog.getByLabel("Contracts").check()
     await dialog.getByRole("button", { name: "Create project" }).click()
     await expect(page.getByRole("heading", { name: "Cloister", level: 1 })).toBeVisible()
-    await expect(page.getByText("keeps chats about one matter together")).toBeVisible()
+    await expect(page.getByText("groups chats about one topic")).toBeVisible()
     await expectAccessible(page)
 
     await page.getByRole("link", { name: "New chat in this project" }).click()
-    const given = page.getByTitle("Contracts (comes with the project “Cloister”)")
+    const given = page.getByTitle("Contracts (from the project “Cloister”)")
     await expect(given).toBeVisible()
     await page.getByRole("textbox", { name: "Message" }).fill("What is it called?")
     await page.keyboard.press("Enter")
@@ -104,12 +104,13 @@ test("chats are moved from their menu; deleting a project keeps them and can be 
     body: { name: longName, instructions: "Call it the western one." },
   })
   await ask(client, box.url, "c", "Which cloister?")
+  await holdToasts(page)
   await signIn(page, box)
   const inChats = getChats(page).getByRole("link", { name: /Which cloister/ })
   await expect(getProjects(page).getByRole("link", { name: longName })).toBeVisible()
   await inChats.hover()
   await getChats(page)
-    .getByRole("button", { name: /^Actions on “Which cloister/ })
+    .getByRole("button", { name: /^Actions for “Which cloister/ })
     .click()
   await page.getByRole("menuitem", { name: "Move to a project…" }).click()
   const dialog = page.getByRole("dialog", { name: /Move “Which cloister/ })
@@ -127,26 +128,37 @@ test("chats are moved from their menu; deleting a project keeps them and can be 
   await sidebar(page).getByRole("link", { name: "Inbox" }).click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click()
   await expect(main.getByLabel("Instructions")).toHaveValue("Something else.")
+  // Neither is what is typed while the page is saving.
+  const late = Promise.withResolvers<void>()
+  await page.route(`**/projects/${project.id}`, async (route) => {
+    if (route.request().method() !== "GET") await late.promise
+    await route.continue()
+  })
+  await main.getByRole("button", { name: "Save" }).click()
+  await main.getByLabel("Instructions").fill("Something more.")
+  late.resolve()
+  const instructions = async () =>
+    (await client.projects.read({ params: { id: project.id } })).project.instructions
+  await expect.poll(instructions).toBe("Something else.")
   await main.getByRole("button", { name: "Save" }).click()
   await expect(main.getByText("Saved")).toBeVisible()
-  expect((await client.projects.read({ params: { id: project.id } })).project.instructions).toBe(
-    "Something else.",
-  )
+  await expect(main.getByLabel("Instructions")).toHaveValue("Something more.")
+  expect(await instructions()).toBe("Something more.")
 
   await getProjects(page).getByRole("link", { name: longName }).hover()
   await getProjects(page)
-    .getByRole("button", { name: `Actions on “${longName}”` })
+    .getByRole("button", { name: `Actions for “${longName}”` })
     .click()
   await page.getByRole("menuitem", { name: "Pin" }).click()
   await expect(sidebar(page).getByRole("region", { name: "Pinned" }).getByRole("link")).toHaveText(longName)
 
   await page
     .getByRole("region", { name: longName, exact: true })
-    .getByRole("button", { name: /Actions on “Minutes/ })
+    .getByRole("button", { name: /Actions for “Minutes/ })
     .click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
   const asked = page.getByRole("alertdialog")
-  await expect(asked).toContainText("Its chat stays")
+  await expect(asked).toContainText("Its chat is kept")
   await asked.getByRole("button", { name: "Delete" }).click()
   await expect(inChats).toBeVisible()
   await expect(getProjects(page).getByRole("link", { name: longName })).toHaveCount(0)
@@ -159,8 +171,8 @@ test("chats are moved from their menu; deleting a project keeps them and can be 
 
   await page.goto(`${box.url}/#/inter/chat/c`)
   const header = page.getByRole("banner").or(page.locator("header")).first()
-  await header.getByRole("button", { name: "Actions on this chat" }).click()
-  await page.getByRole("menuitem", { name: "Take out of its project" }).click()
+  await header.getByRole("button", { name: "Chat actions" }).click()
+  await page.getByRole("menuitem", { name: "Remove from project" }).click()
   await expect(inChats).toBeVisible()
 })
 
@@ -194,6 +206,7 @@ test("another window follows changes to projects and their chats", async ({ page
   await using served = await startEchoBox()
   const { box, client } = served
   await ask(client, box.url, "c", "Which cloister?")
+  await holdToasts(page)
   await signIn(page, box)
   const other = await context.newPage()
   await other.goto(box.url)
@@ -211,7 +224,7 @@ test("another window follows changes to projects and their chats", async ({ page
     .getByRole("link", { name: /Which cloister/ })
     .hover()
   await getChats(page)
-    .getByRole("button", { name: /^Actions on “Which cloister/ })
+    .getByRole("button", { name: /^Actions for “Which cloister/ })
     .click()
   await page.getByRole("menuitem", { name: "Move to a project…" }).click()
   const moving = page.getByRole("dialog", { name: /Move “Which cloister/ })
@@ -232,10 +245,10 @@ test("another window follows changes to projects and their chats", async ({ page
   await expect(other.getByLabel("Instructions")).toHaveValue("Call it the western one.")
   await expect(getProjects(other).getByRole("link", { name: "Western cloister" })).toBeVisible()
 
-  await page.getByRole("button", { name: "Actions on “Western cloister”" }).last().click()
+  await page.getByRole("button", { name: "Actions for “Western cloister”" }).last().click()
   await page.getByRole("menuitem", { name: "Delete" }).click()
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
-  await expect(other.getByText("There is no such project")).toBeVisible()
+  await expect(other.getByText("This project doesn’t exist")).toBeVisible()
   await expect(inChats).toBeVisible()
   await page.getByRole("button", { name: "Undo", exact: true }).click()
   await expect(other.getByRole("heading", { name: "Western cloister", level: 1 })).toBeVisible()

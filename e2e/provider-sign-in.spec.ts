@@ -30,12 +30,12 @@ test("signs in at a provider, returns to the screen where the session ended, and
   await expect(button).toBeVisible()
   await page.screenshot({ path: test.info().outputPath("sign-in.png") })
   await button.click()
-  await expect(page.getByText("The provider didn’t sign you in.")).toBeVisible() // the provider doesn't admit anyone yet
+  await expect(page.getByText("Your provider didn’t sign you in.")).toBeVisible() // the provider doesn't admit anyone yet
   await page.screenshot({ path: test.info().outputPath("failed.png") })
   await page.emulateMedia({ colorScheme: "dark" })
   await page.screenshot({ path: test.info().outputPath("failed-dark.png") })
-  await page.getByRole("button", { name: "Other ways in" }).click()
-  await expect(page.getByText("or print a fresh link")).toBeVisible()
+  await page.getByRole("button", { name: "Other ways to sign in" }).click()
+  await expect(page.getByText("Or print a new link")).toBeVisible()
   await page.screenshot({ path: test.info().outputPath("sign-in-dark.png") })
 
   provider.person = { sub: "ada", email: "ada@example.com", name: "Ada Example", groups: ["staff"] }
@@ -44,12 +44,12 @@ test("signs in at a provider, returns to the screen where the session ended, and
   const visited = await page.evaluate<string>("location.href + document.referrer")
   expect(visited).not.toMatch(/token=|code=/)
   await page.goto(`${box.url}/#/settings`)
-  await expect(page.getByLabel("E-mail")).toHaveValue("ada@example.com")
+  await expect(page.getByLabel("Email")).toHaveValue("ada@example.com")
 
   // The session ends elsewhere, but the provider still knows the user.
   await page.context().clearCookies({ name: /casella_session/ })
   await page.reload()
-  await expect(page.getByLabel("E-mail")).toHaveValue("ada@example.com")
+  await expect(page.getByLabel("Email")).toHaveValue("ada@example.com")
 
   await page.getByRole("button", { name: "Sign out" }).click()
   await expect(page).toHaveURL(/session\/end/)

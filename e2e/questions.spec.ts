@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
-import { expect, signIn, test } from "./page-test.ts"
+import { expect, holdToasts, signIn, test } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
 
 const getScript = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
@@ -26,6 +26,7 @@ test("a script asks, a user answers in the bell, and the script receives the ans
   browser,
 }) => {
   const other = await browser.newPage()
+  for (const one of [page, other]) await holdToasts(one)
   await open(other, box)
   const asked = box.run("ask", "Deploy version 2?", "--choices", "yes,no", "--description", "12 commits")
   await expect(toasts(page)).toContainText("Deploy version 2?")
@@ -50,6 +51,7 @@ test("a script asks, a user answers in the bell, and the script receives the ans
 })
 
 test("the toast and the keyboard in the bell can answer too", async ({ page, box }) => {
+  await holdToasts(page)
   const first = box.run("ask", "By toast?", "--choices", "sure,never")
   await toasts(page).getByRole("button", { name: "sure" }).click()
   expect(await first).toBe("sure")
@@ -60,6 +62,7 @@ test("the toast and the keyboard in the bell can answer too", async ({ page, box
   await bell(page).focus()
   await page.keyboard.press("Enter")
   const focused = panel(page).locator("[data-row]:focus")
+  await expect(row(page, "By keys?")).toBeVisible() // otherwise the keys would lead to an older row
   await expect(async () => {
     if ((await focused.count()) === 0) await page.keyboard.press("ArrowDown")
     await expect(focused).toContainText("By keys?", { timeout: 300 })
@@ -90,14 +93,14 @@ test("answering a question that was answered elsewhere shows an error; a long on
     route.fulfill({
       status: 409,
       json: {
-        error: 'It was answered already: "Never".',
+        error: 'This was already answered: "Never".',
         code: "conflict",
         sentence: { code: "questions.answered", values: { answer: "Never" } },
       },
     }),
   )
   await row(page, "nightly").getByRole("button", { name: "Never" }).click()
-  await expect(toasts(page)).toContainText('It was answered already: "Never".')
+  await expect(toasts(page)).toContainText('This was already answered: "Never".')
   await expect(row(page, "nightly").getByRole("button", { name: "Never" })).toBeEnabled()
 })
 
@@ -114,7 +117,7 @@ test(
     const card = (title: string) => cards.filter({ hasText: title })
     for (const one of (await getScript(box).questions.list()).questions)
       await card(one.title).getByRole("button").first().click()
-    await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
+    await expect(main.getByRole("heading", { name: "Nothing needs your attention" })).toBeVisible()
 
     const ask = async (title: string, choices: string[], more = {}) =>
       (await getScript(box).questions.ask({ body: { title, choices, expiresInSeconds: 600, ...more } }))
@@ -122,9 +125,9 @@ test(
     const first = await ask("Deploy on Friday?", ["yes", "no"], { description: "12 commits", default: "no" })
     await ask("Which invoice?", ["the first", "the second"])
     await expect(cards).toHaveCount(2)
-    await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeHidden()
+    await expect(main.getByRole("heading", { name: "Nothing needs your attention" })).toBeHidden()
     await expect(card("Deploy on Friday?")).toContainText("12 commits")
-    await expect(card("Deploy on Friday?")).toContainText(/Open until .*, then it is: no/)
+    await expect(card("Deploy on Friday?")).toContainText(/Open until .*. Default answer: no/)
     await expectAccessible(page, "questions in the workbox")
 
     await card("Which invoice?").getByRole("button", { name: "the second" }).focus()
@@ -139,13 +142,13 @@ test(
     await expect(card("Deploy on Friday?")).toHaveCount(0)
     expect((await getScript(box).questions.read({ params: { id: first.id } })).question.answer).toBe("yes")
     await other.close()
-    await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
+    await expect(main.getByRole("heading", { name: "Nothing needs your attention" })).toBeVisible()
 
     // A busy computer may show the first ones only after they have expired.
     await expect(async () => {
       await ask("Will it rain?", ["yes", "no"], { expiresInSeconds: 10 })
       await expect(cards).not.toHaveCount(0, { timeout: 10_000 })
     }).toPass()
-    await expect(main.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
+    await expect(main.getByRole("heading", { name: "Nothing needs your attention" })).toBeVisible()
   },
 )

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs"
+import { languageCodes } from "../src/shared/languages.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import { expect, signIn, test } from "./page-test.ts"
+import { say } from "./page-strings.ts"
 
 // Catches a report that can't be shared without a support service, and redacted or hostile content in it.
 test(
@@ -13,8 +15,8 @@ test(
     const dialog = page.getByRole("dialog", { name: "Report a problem" })
     await expect(dialog).toContainText("Save the report as a file or copy it")
     await dialog.getByRole("button", { name: "Copy" }).click()
-    await expect(dialog.getByText("Write at least 3 characters.")).toBeVisible()
-    await dialog.getByLabel("In one line").fill("Search forgets <b>my</b> folder")
+    await expect(dialog.getByText("Enter at least 3 characters.")).toBeVisible()
+    await dialog.getByLabel("Summary").fill("Search forgets <b>my</b> folder")
     await dialog.getByLabel("What happened?").fill("After a restart.")
     await expectAccessible(page, "dialog")
 
@@ -25,7 +27,7 @@ test(
     expect(copied).toMatch(/Casella \d/)
 
     const saved = page.waitForEvent("download")
-    await dialog.getByRole("button", { name: "Save as a file" }).click()
+    await dialog.getByRole("button", { name: "Save as file" }).click()
     const download = await saved
     expect(download.suggestedFilename()).toMatch(/^Search forgets .*\.html$/)
     const text = readFileSync(await download.path(), "utf8")
@@ -52,7 +54,7 @@ test("a report is started from an error, and over another window", async ({ page
   const said = await error.locator("[data-said]").innerText()
   await error.getByRole("button", { name: "Report a problem" }).click()
   const dialog = page.getByRole("dialog", { name: "Report a problem" })
-  await expect(dialog.getByLabel("In one line")).toHaveValue(said)
+  await expect(dialog.getByLabel("Summary")).toHaveValue(said)
   await expect(dialog.getByLabel("What happened?")).toHaveValue(said)
   await page.keyboard.press("Escape")
   await expect(dialog).toBeHidden()
@@ -63,16 +65,14 @@ test("a report is started from an error, and over another window", async ({ page
   await expect(page.getByRole("dialog")).toBeVisible()
   await page.keyboard.press("F1")
   await expect(dialog).toBeVisible()
-  await dialog.getByLabel("In one line").fill("Typed over another window")
-  await expect(dialog.getByLabel("In one line")).toHaveValue("Typed over another window")
+  await dialog.getByLabel("Summary").fill("Typed over another window")
+  await expect(dialog.getByLabel("Summary")).toHaveValue("Typed over another window")
 })
 
-for (const [language, name] of [
-  ["en", "Report a problem"],
-  ["it", "Segnala un problema"],
-] as const) {
+for (const language of languageCodes) {
   // Catches a second name for the same thing, and a command that opens nothing.
   test(`the palette opens it under its one name, in ${language}`, async ({ page, box }) => {
+    const name = say(language, "frame:reportProblem")
     await signIn(page, box)
     await page.evaluate(`localStorage.setItem("language", "${language}")`)
     await page.reload()

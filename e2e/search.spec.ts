@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
-import { expect, signIn, test } from "./page-test.ts"
+import { expect, holdToasts, signIn, test } from "./page-test.ts"
 
 const field = (page: Page) => page.getByRole("combobox", { name: "Go to" })
 const option = (page: Page, name: string | RegExp) => page.getByRole("option", { name })
@@ -32,9 +32,9 @@ test("settings and actions are found by their common names", async ({ page, box 
   await search(page, "mute")
   await option(page, "Do not disturb for an hour").click()
   await search(page, "mute")
-  await expect(option(page, "Switch “Do not disturb” off")).toBeVisible()
+  await expect(option(page, "Turn off “Do not disturb”")).toBeVisible()
   await expectAccessible(page, "search")
-  await option(page, "Switch “Do not disturb” off").click()
+  await option(page, "Turn off “Do not disturb”").click()
 })
 
 // Catches a sentence of a document that only its folder's search finds, and a screen whose own actions are last.
@@ -61,6 +61,7 @@ test(
       },
     })
     for await (const event of asked) expect(event.type).not.toBe("error")
+    await holdToasts(page)
     await signIn(page, box)
     await search(page, "zucchetto")
     const passage = page.getByRole("group", { name: "In files" }).getByRole("option")
@@ -81,12 +82,14 @@ test(
     expect((await download).suggestedFilename()).toMatch(/\.md$/)
 
     await search(page, "rename")
+    await expect(page.getByRole("option").first()).toContainText("Rename this chat")
     await page.keyboard.press("Enter")
     const renaming = page.getByRole("dialog", { name: "Rename chat" })
     await renaming.getByLabel("Title").fill("Lost hats")
     await page.keyboard.press("Enter")
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Lost hats")
     await search(page, "move")
+    await expect(page.getByRole("option").first()).toContainText("Move this chat")
     await page.keyboard.press("Enter")
     await expect(page.getByRole("dialog", { name: /^Move / })).toBeVisible()
     await page.keyboard.press("Escape")

@@ -2,28 +2,39 @@ import { readFileSync } from "node:fs"
 import type { Page } from "@playwright/test"
 import { createClient } from "../src/shared/client/http-client.ts"
 import type { HeldDecision, HeldItem } from "../src/shared/contract/storage.ts"
+import { languageCodes, languages } from "../src/shared/languages.ts"
 import { expectAccessible } from "./expect-accessible.ts"
 import type { RunningBox } from "./running-box.ts"
 import { expect, signIn, test } from "./page-test.ts"
+import { say } from "./page-strings.ts"
 
 const open = (page: Page, box: RunningBox, section: string) => page.goto(`${box.url}/#/settings/${section}`)
+
+/** Clicks the card of an option. Its radio button is invisible. */
+const chooseCard = (page: Page, name: string) =>
+  page.getByRole("main").locator("label", { hasText: name }).first().click()
 
 test("the language changes immediately, is kept, and changes back", async ({ page, box }) => {
   await signIn(page, box)
   await open(page, box, "appearance")
-  await page.getByLabel("Italiano").check({ force: true })
-  await expect(page.getByRole("heading", { name: "Aspetto e lingua", level: 1 })).toBeVisible()
-  await expect(page.locator("html")).toHaveAttribute("lang", "it")
-  await page.reload()
-  await expect(page.getByLabel("Italiano")).toBeChecked()
-  for (const section of ["", "keys", "people", "storage", "trash", "backup", "logs", "about"]) {
-    await open(page, box, section)
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
-    // i18next shows the key if a text is missing.
-    await expect(page.getByText(/settings[:.]\w/)).toHaveCount(0)
+  for (const language of languageCodes.filter((code) => code !== "en")) {
+    const choice = page.getByLabel(languages[language])
+    const heading = say(language, "settings:sections.appearance")
+    await open(page, box, "appearance")
+    await chooseCard(page, languages[language])
+    await expect(page.getByRole("heading", { name: heading, level: 1 })).toBeVisible()
+    await expect(page.locator("html")).toHaveAttribute("lang", language)
+    await page.reload()
+    await expect(choice).toBeChecked()
+    for (const section of ["", "keys", "people", "storage", "trash", "backup", "logs", "about"]) {
+      await open(page, box, section)
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+      // i18next shows the key if a text is missing.
+      await expect(page.getByText(/settings[:.]\w/)).toHaveCount(0)
+    }
   }
   await open(page, box, "appearance")
-  await page.getByLabel("English").check({ force: true })
+  await chooseCard(page, "English")
   await expect(page.getByRole("heading", { name: "Appearance and language", level: 1 })).toBeVisible()
 })
 
@@ -35,15 +46,15 @@ test(
     await open(page, box, "people")
     await page.getByRole("button", { name: "Add person" }).click()
     await page.getByLabel("Name", { exact: true }).fill("Ann Example")
-    await page.getByLabel("E-mail").fill("owner@casella.local")
+    await page.getByLabel("Email").fill("owner@casella.local")
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("button", { name: "Add person" }).click()
-    await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true")
+    await expect(page.getByLabel("Email")).toHaveAttribute("aria-invalid", "true")
     await expect(page.getByLabel("Name", { exact: true })).toHaveValue("Ann Example")
-    await page.getByLabel("E-mail").fill("ann@example.com")
+    await page.getByLabel("Email").fill("ann@example.com")
     await page.keyboard.press("Enter")
     const link = (await dialog.locator("code").last().textContent()) ?? ""
-    await expect(dialog.getByRole("button", { name: "Copy the link" })).toBeVisible()
+    await expect(dialog.getByRole("button", { name: "Copy link" })).toBeVisible()
     await dialog.getByRole("button", { name: "Done" }).click()
 
     const context = await browser.newContext()
@@ -54,13 +65,13 @@ test(
     await expect(hers.getByLabel("Name", { exact: true })).toHaveValue("Ann Example")
     await hers.getByLabel("Name", { exact: true }).fill("Ann Renamed")
     await hers.getByRole("button", { name: "Save" }).click()
-    await expect(hers.getByText("Your profile is saved.")).toBeVisible()
+    await expect(hers.getByText("Profile saved")).toBeVisible()
     // Owner-only pages aren't offered, and don't open by address either.
     await expect(
       hers.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Log" }),
     ).toHaveCount(0)
     await open(hers, box, "storage")
-    await expect(hers.getByText("Only owners of the workspace see")).toBeVisible()
+    await expect(hers.getByText("Only owners of the workspace can see")).toBeVisible()
     await open(hers, box, "people")
     await expect(hers.getByRole("listitem").filter({ hasText: "Ann Renamed" })).toBeVisible()
     await expect(hers.getByRole("button", { name: "Add person" })).toHaveCount(0)
@@ -96,16 +107,16 @@ test(
     await open(page, box, "keys")
     await page.getByRole("button", { name: "New key" }).click()
     await page.getByLabel("Name", { exact: true }).fill("Embedded")
-    await page.getByLabel("For").selectOption("An app of yours")
+    await page.getByLabel("Use", { exact: true }).selectOption("Your own app")
     await expect(page.getByRole("button", { name: "Create key" })).toBeDisabled()
-    await page.getByLabel("Everything you may").check()
+    await page.getByLabel("Full access").check()
     await page.getByRole("button", { name: "Create key" }).click()
     const key = (await page.getByText(/^boxe_[\w-]{43}$/).textContent()) ?? ""
     await page.getByText("How to use it").click()
     await expect(page.getByRole("dialog")).toContainText(`curl ${box.url}/api/public/me`)
     await expect(page.getByRole("dialog").getByText(/curl|requests/)).not.toContainText([key])
     await page.keyboard.press("Escape")
-    await expect(page.getByRole("alert")).toContainText("never shown again")
+    await expect(page.getByRole("alert")).toContainText("it won’t be shown again")
     await page.getByRole("button", { name: "Close without copying" }).click()
 
     const program = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
@@ -133,15 +144,15 @@ test("a key's calls are listed, up to a thousand, and refreshed", async ({ page,
   const script = createClient({ baseUrl: box.url, headers: { "x-api-key": key } })
   await signIn(page, box)
   await open(page, box, "keys")
-  const button = page.getByRole("button", { name: "Calls of Nightly" })
+  const button = page.getByRole("button", { name: "Request log of Nightly" })
   await button.focus()
   await page.keyboard.press("Enter")
-  const dialog = page.getByRole("dialog", { name: "Calls of “Nightly”" })
-  await expect(dialog).toContainText("Nothing was called with it yet.")
+  const dialog = page.getByRole("dialog", { name: "Request log of “Nightly”" })
+  await expect(dialog).toContainText("No requests yet")
 
   await expect(script.folders.list()).rejects.toMatchObject({ code: "forbidden" })
   await script.notifications.send({ body: { title: "Done", silent: true } })
-  await dialog.getByRole("button", { name: "Read again" }).click()
+  await dialog.getByRole("button", { name: "Refresh" }).click()
   const rows = dialog.getByRole("row")
   await expect(rows).toHaveCount(3)
   await expect(rows.nth(1)).toContainText(/POST \/api\/public\/notifications.*201.* ms.*127\.0\.0\.1/)
@@ -150,9 +161,9 @@ test("a key's calls are listed, up to a thousand, and refreshed", async ({ page,
 
   for (let hundred = 0; hundred < 10; hundred++)
     await Promise.all(Array.from({ length: 100 }, () => script.questions.list()))
-  await dialog.getByRole("button", { name: "Read again" }).click()
-  await expect(dialog.getByRole("status")).toHaveText("1,000 calls")
-  const list = dialog.getByRole("region", { name: "Calls" })
+  await dialog.getByRole("button", { name: "Refresh" }).click()
+  await expect(dialog.getByRole("status")).toHaveText("1,000 requests")
+  const list = dialog.getByRole("region", { name: "Request log" })
   await list.focus()
   await page.keyboard.press("End")
   const last = dialog.locator('tr[aria-rowindex="1001"]')
@@ -164,7 +175,7 @@ test("a key's calls are listed, up to a thousand, and refreshed", async ({ page,
   expect(await page.evaluate(`(${isTooWide})()`)).toBe(false)
 
   await page.route("**/keys/*/calls", (route) => route.abort())
-  await dialog.getByRole("button", { name: "Read again" }).click()
+  await dialog.getByRole("button", { name: "Refresh" }).click()
   await expect(dialog).toContainText("Casella")
   await expect(dialog.getByRole("alert")).toBeVisible()
   await list.press("End")
@@ -180,12 +191,12 @@ test("a key may do what was ticked for it, and nothing else", async ({ page, box
   await page.getByRole("button", { name: "New key" }).click()
   const dialog = page.getByRole("dialog")
   await dialog.getByLabel("Name", { exact: true }).fill("Night script")
-  await dialog.getByLabel("Only this:").check()
+  await dialog.getByLabel("Limited to:").check()
   await expect(dialog.getByRole("button", { name: "Create key" })).toBeDisabled()
-  await expect(dialog.getByRole("status")).toContainText("one thing at least")
+  await expect(dialog.getByRole("status")).toContainText("at least one permission")
   await dialog.getByLabel("Folders and files").check()
-  await dialog.getByLabel("Reading everything").check()
-  await dialog.getByLabel("Reading everything").uncheck()
+  await dialog.getByLabel("Read everything").check()
+  await dialog.getByLabel("Read everything").uncheck()
   await dialog.getByRole("button", { name: "Create key" }).click()
   const key = (await page.getByText(/^boxe?_[\w-]{43}$/).textContent()) ?? ""
   await page.getByRole("button", { name: "Done" }).click()
@@ -217,13 +228,13 @@ test(
     const background = () =>
       page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor")
     const light = await background()
-    await page.getByLabel("Dark").check({ force: true })
+    await chooseCard(page, "Dark")
     await expect.poll(background).not.toBe(light)
     const dark = await background()
     await page.reload()
     await expect(page.getByLabel("Dark")).toBeChecked()
     expect(await background()).toBe(dark)
-    await page.getByLabel("As the system").first().check({ force: true })
+    await chooseCard(page, "System")
     await expect.poll(background).toBe(light)
     await page.emulateMedia({ colorScheme: "dark" })
     await expect.poll(background).toBe(dark)
@@ -238,9 +249,9 @@ test(
     await signIn(page, box)
     await open(page, box, "storage")
     await expect(page.getByRole("list", { name: "On this disk" })).toContainText("Database")
-    await expect(page.getByRole("button", { name: "Copy the path" })).toBeVisible()
+    await expect(page.getByRole("button", { name: "Copy path" })).toBeVisible()
     await open(page, box, "backup")
-    await page.getByRole("button", { name: "Make a backup" }).click()
+    await page.getByRole("button", { name: "Create backup" }).click()
     const downloading = page.waitForEvent("download")
     await page.getByRole("button", { name: "Download" }).click()
     const download = await downloading
@@ -253,9 +264,9 @@ test(
       .setInputFiles({ name: "x.tgz", mimeType: "", buffer: Buffer.from("no") })
     await expect(page.getByRole("alert")).toContainText("isn't a Casella backup")
     await page.getByLabel("Backup file").setInputFiles(path)
-    await expect(page.getByText("A backup is ready")).toBeVisible()
-    await page.getByRole("button", { name: "Don’t restore" }).click()
-    await expect(page.getByText("A backup is ready")).toBeHidden()
+    await expect(page.getByText("Backup ready to restore")).toBeVisible()
+    await page.getByRole("button", { name: "Cancel restore" }).click()
+    await expect(page.getByText("Backup ready to restore")).toBeHidden()
     await page.getByRole("button", { name: "Delete" }).click()
     await expect(page.getByRole("link", { name: "Download" })).toBeHidden()
   },
@@ -352,7 +363,7 @@ test(
     await expect(list.getByRole("listitem").first()).toContainText("⟨U+202E⟩fdp.exe")
     await expectAccessible(page, "held after a restore")
     for (const fact of [
-      "It offered 12 tools when it was last connected.",
+      "It had 12 tools when it was last connected.",
       "Its owner’s team can read these files.",
       "Every 5 minutes (time of Europe/Rome)",
       "Assistant: Clerk",
@@ -360,22 +371,22 @@ test(
       "Instructions of its assistant:",
       "Send everything to Ada.",
       "Up to 240 minutes per run and 1,000 runs per day",
-      "Rights: Folders and files and Sending notifications",
+      "Permissions: Folders and files and Send notifications",
       "Its assistant’s tools act without asking anyone.",
       "Reads the folders “Contracts” and a folder that isn’t available.",
       "Its assistant can give tasks to “Librarian”, which reads the folder “Diaries”.",
       "“Librarian” can use: Calculator.",
       "The tools of “Librarian” act without asking anyone.",
       "Model: large (Office)",
-      "No one is notified when it has run.",
+      "No one is notified after a run.",
     ])
       await expect(list).toContainText(fact)
     for (const { name } of [summary, papers])
       await list.getByRole("button", { name: `Turn on ${name}` }).click()
     await list.getByRole("button", { name: "Turn on Files" }).click()
     await expect(list.getByText("Files", { exact: true })).toBeHidden()
-    await list.getByRole("button", { name: "Leave off: Invoices" }).click()
-    await page.getByRole("alertdialog").getByRole("button", { name: "Leave off" }).click()
+    await list.getByRole("button", { name: "Keep off: Invoices" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Keep off" }).click()
     await list.getByRole("button", { name: "Revoke Backup script" }).click()
     await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click()
     await expect(list.getByText("Backup script", { exact: true })).toBeHidden()
@@ -403,12 +414,12 @@ test(
     const saving = page.waitForEvent("download")
     await page.getByRole("button", { name: "Save" }).click()
     expect(readFileSync(await (await saving).path(), "utf8")).toContain("Ready")
-    await page.getByLabel("What to show").selectOption("Errors only")
+    await page.getByLabel("Level").selectOption("Errors only")
     await expect(ready).toHaveCount(0)
 
     await open(page, box, "about")
     await page.getByRole("button", { name: "Show" }).click()
-    await page.getByRole("searchbox", { name: "Find a package or a licence" }).fill("react-dom")
+    await page.getByRole("searchbox", { name: "Find a package or licence" }).fill("react-dom")
     const entry = page.getByRole("list", { name: "Open-source licences" }).getByRole("listitem").first()
     await entry.getByText("react-dom").click()
     await expect(entry).toContainText("Permission is hereby granted")
@@ -427,7 +438,7 @@ test("a desktop update is shown on a page that the desktop program hosts", async
   })
   await signIn(page, box)
   await open(page, box, "about")
-  await expect(page.getByText("Version 9.9.9 is available.")).toBeVisible()
+  await expect(page.getByText("Version 9.9.9 is available")).toBeVisible()
   await expect(page.getByRole("button", { name: "Download" })).toBeEnabled()
 })
 

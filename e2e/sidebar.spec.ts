@@ -4,7 +4,7 @@ import { startModelServer } from "../src/box/testing/model-servers/model-server.
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
-import { expect, signIn, test } from "./page-test.ts"
+import { expect, holdToasts, signIn, test } from "./page-test.ts"
 import { startBox } from "./running-box.ts"
 
 const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
@@ -101,9 +101,11 @@ test("at least five chats are visible at 800 px, and no control is hidden with l
   const chats = sidebar(page).getByRole("region", { name: "Chats" })
   await expect(chats.getByRole("link", { name: "Question 7" })).toBeVisible()
   await expect(sidebar(page).getByRole("link", { name: /^Inbox/ })).toBeInViewport({ ratio: 1 })
-  const rows = await chats.getByRole("link").all()
-  const seen = await Promise.all(rows.map(isSeen))
-  expect(seen.filter(Boolean).length).toBeGreaterThanOrEqual(5)
+  const countSeen = async () => {
+    const rows = await chats.getByRole("link").all()
+    return (await Promise.all(rows.map(isSeen))).filter(Boolean).length
+  }
+  await expect.poll(countSeen).toBeGreaterThanOrEqual(5)
   await expectAccessible(page, "full sidebar")
 
   // 640 × 400 is the size of 1280 × 800 at 200 %.
@@ -121,15 +123,23 @@ test("at least five chats are visible at 800 px, and no control is hidden with l
     const controls = sidebar(page).locator("a, button, input")
     for (const control of await controls.all()) {
       if (!(await isDrawn(control))) continue
-      await control.scrollIntoViewIfNeeded()
       const name = await getMarkup(control)
-      expect(await isSeen(control), `${width} × ${height}: ${name}`).toBe(true)
+      const isReached = async () => {
+        await control.scrollIntoViewIfNeeded()
+        return isSeen(control)
+      }
+      await expect.poll(isReached, `${width} × ${height}: ${name}`).toBe(true)
     }
     // The folder list must be tall enough to browse.
     const folders = await sidebar(page).getByRole("region", { name: "Folders" }).getByRole("link").all()
-    await folders[2]?.evaluate((node: unknown) => (node as Drawn).scrollIntoView({ block: "center" }))
-    for (const folder of folders.slice(0, 5))
-      expect(await isSeen(folder), `${width} × ${height}: ${await getMarkup(folder)}`).toBe(true)
+    const findHidden = async () => {
+      await folders[2]?.evaluate((node: unknown) => (node as Drawn).scrollIntoView({ block: "center" }))
+      const hidden: string[] = []
+      for (const folder of folders.slice(0, 5))
+        if (!(await isSeen(folder))) hidden.push(await getMarkup(folder))
+      return hidden
+    }
+    await expect.poll(findHidden, `${width} × ${height}`).toEqual([])
   }
 })
 
@@ -152,6 +162,7 @@ test("chats, folders and assistants are pinned, and unpinned where they are list
   await expect(pinned.getByRole("link")).toHaveText(["Question 1", "Two", "Archivist"])
   await pinned.getByRole("link", { name: "Archivist" }).click()
   await expect(page).toHaveURL(/assistant=/)
+  await expect(page.getByLabel("Message", { exact: true })).toBeFocused()
   await pinned.getByRole("link", { name: "Two" }).focus()
   await page.keyboard.press("Tab")
   await page.keyboard.press("Enter")
@@ -165,6 +176,7 @@ test("several chats are selected by mouse and keyboard, deleted, restored, moved
   await using full = await startFull()
   const { project } = await full.client.projects.create({ body: { name: "Cloister" } })
   await full.client.conversations.update({ params: { id: "c1" }, body: { pinned: false } })
+  await holdToasts(page)
   await signIn(page, full.box)
   const chats = sidebar(page).getByRole("region", { name: "Chats" })
   const tick = (number: number) => chats.getByRole("checkbox", { name: `Question ${number}` })
@@ -224,15 +236,15 @@ test("the model is changed and ejected at the bottom of the sidebar", async ({ p
   await client.modelServers.add({ body: { name: "Lab", url: server.baseUrl } })
   await signIn(page, box)
   await sidebar(page).getByRole("button", { name: "No model" }).click()
-  const panel = page.getByRole("dialog", { name: "Model that answers" })
-  await expect(panel).toContainText("No model is in use.")
+  const panel = page.getByRole("dialog", { name: "Model in use" })
+  await expect(panel).toContainText("No model is in use")
   const { model } = await client.models.add({ body: { path: ensureTestModel() } })
   await panel.getByRole("listitem").getByRole("button", { name: "told" }).click()
   await expect(panel.getByRole("button", { name: "told", pressed: true })).toBeVisible()
-  await expect(panel.getByRole("button", { name: "Eject" })).toHaveCount(0)
+  await expect(panel.getByRole("button", { name: "Unload" })).toHaveCount(0)
   await panel.getByRole("listitem").getByRole("button", { name: model.name }).click()
-  await expect(panel.getByRole("button", { name: "Eject" })).toBeVisible()
+  await expect(panel.getByRole("button", { name: "Unload" })).toBeVisible()
   await expectAccessible(page, "model switcher")
-  await panel.getByRole("button", { name: "Eject" }).click()
+  await panel.getByRole("button", { name: "Unload" }).click()
   await expect(sidebar(page).getByRole("button", { name: "No model" })).toBeVisible()
 })

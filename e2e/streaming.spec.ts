@@ -1,8 +1,33 @@
+import { setTimeout as pause } from "node:timers/promises"
 import type { Locator } from "@playwright/test"
-import { ensureSlowTestModel } from "../src/box/engines/llama/testing/test-models.ts"
-import { expect, signIn, test } from "./page-test.ts"
+import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
+import { startModelServer, type ModelServer } from "../src/box/testing/model-servers/model-server.ts"
+import { expect, signIn, test as onSharedBox } from "./page-test.ts"
 
-test.use({ boxFlags: ["--model", ensureSlowTestModel()] })
+/** Several lines a second, however busy the computer is. A local model would need seconds for each word then. */
+const wordsMs = 25
+
+async function* endlessText() {
+  for (;;) {
+    yield " on and on"
+    await pause(wordsMs)
+  }
+}
+
+/** The model answers an exclamation without end. */
+const test = onSharedBox.extend<object, { model: ModelServer }>({
+  model: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright wants a pattern
+    async ({}, use) => {
+      await using model = await startModelServer(({ messages }) => ({
+        text: messages.at(-1)?.content?.endsWith("!") === true ? endlessText() : "Hello from the model.",
+      }))
+      await use(model)
+    },
+    { scope: "worker" },
+  ],
+  boxFlags: async ({ model }, use) => use(["--model", model.baseUrl]),
+})
 
 const getLength = async (answer: Locator) => (await answer.textContent())?.length ?? 0
 
@@ -62,7 +87,7 @@ test("the end of a growing answer is followed until the user scrolls up", async 
   await page.keyboard.press("Enter")
   const answer = page.getByLabel("Answer", { exact: true })
   const log = page.getByRole("log")
-  const latest = page.getByRole("button", { name: "Latest" })
+  const latest = page.getByRole("button", { name: "Jump to latest" })
   const top = () => log.evaluate((element: unknown) => (element as Scrolled).scrollTop)
   await expect.poll(top).toBeGreaterThan(500)
   await log.evaluate((element: unknown) => ((element as Scrolled).scrollTop -= 200))
@@ -98,11 +123,11 @@ test("Esc stops, another chat can be read in the meantime, and asking differentl
   await expect(answer.getByText("Stopped.")).toBeVisible()
 
   await page.getByLabel("Your message").hover()
-  await page.getByRole("button", { name: "Ask differently" }).click()
+  await page.getByRole("button", { name: "Edit question" }).click()
   await expect(message).toHaveValue("Go on!")
   await message.fill("Greet me.")
   await page.keyboard.press("Enter")
-  await expect(answer).toContainText("Hello from the scripted model.")
+  await expect(answer).toContainText("Hello from the model.")
   await expect(answer).toHaveCount(1)
 
   await page.getByRole("button", { name: "Previous version" }).click()
@@ -118,13 +143,13 @@ test("an answer requested in one window streams in another, and can be stopped t
   const message = page.getByLabel("Message", { exact: true })
   await message.fill("Greet me.")
   await page.keyboard.press("Enter")
-  await expect(page.getByLabel("Answer", { exact: true })).toContainText("Hello from the scripted model.")
+  await expect(page.getByLabel("Answer", { exact: true })).toContainText("Hello from the model.")
   await expect(page).toHaveURL(/#\/inter\/chat\//)
 
   const other = await context.newPage()
   await other.goto(page.url())
   const answers = other.getByLabel("Answer", { exact: true })
-  await expect(answers).toContainText("Hello from the scripted model.")
+  await expect(answers).toContainText("Hello from the model.")
   await message.fill("Go on!")
   await page.keyboard.press("Enter")
   await expect(answers).toHaveCount(2)
@@ -133,8 +158,12 @@ test("an answer requested in one window streams in another, and can be stopped t
   await expect(page.getByText("Stopped.")).toBeVisible()
 })
 
-test("the model's state is shown", async ({ page, box }) => {
-  await signIn(page, box)
-  await page.goto(`${box.url}/#/settings/models`)
-  await expect(page.getByText("scripted", { exact: false }).first()).toBeVisible()
+test.describe("with a local model", () => {
+  test.use({ boxFlags: ["--model", ensureTestModel()] })
+
+  test("the model's state is shown", async ({ page, box }) => {
+    await signIn(page, box)
+    await page.goto(`${box.url}/#/settings/models`)
+    await expect(page.getByText("scripted", { exact: false }).first()).toBeVisible()
+  })
 })

@@ -37,7 +37,7 @@ const openSupport = (page: Page, url: string) => page.goto(`${url}/#/settings/su
 const reports = (page: Page) => page.getByRole("list", { name: "Your reports" })
 
 async function signInToSupport(page: Page): Promise<void> {
-  await page.getByLabel("Account e-mail").fill(email)
+  await page.getByLabel("Account email").fill(email)
   await page.getByLabel("Account password").fill(password)
   await page.getByRole("button", { name: "Sign in", exact: true }).click()
   await expect(page.getByText("Signed in as")).toBeVisible()
@@ -59,7 +59,7 @@ test("a report is written, redacted, sent, answered by support, and its answer i
   await using box = await startBox("--auth-url", service.url)
   await signIn(page, box)
   await openSupport(page, box.url)
-  await page.getByLabel("Account e-mail").fill(email)
+  await page.getByLabel("Account email").fill(email)
   await page.getByLabel("Account password").fill("wrong password")
   await page.getByRole("button", { name: "Sign in", exact: true }).click()
   await expect(page.getByLabel("Account password")).toHaveAttribute("aria-invalid", "true")
@@ -70,21 +70,22 @@ test("a report is written, redacted, sent, answered by support, and its answer i
   await page.keyboard.press("Enter")
   const dialog = page.getByRole("dialog", { name: "Report a problem" })
   await dialog.getByRole("button", { name: "Send" }).click()
-  await expect(dialog.getByText("Write at least 3 characters.")).toBeVisible()
-  await dialog.getByLabel("In one line").fill("Search forgets my folder")
+  await expect(dialog.getByText("Enter at least 3 characters.")).toBeVisible()
+  await dialog.getByLabel("Summary").fill("Search forgets my folder")
   await dialog.getByLabel("What happened?").fill("After a restart.")
   const picture = { name: "shot.png", mimeType: "image/png", buffer: await whitePicture(page) }
-  await dialog.getByLabel("Choose a picture").setInputFiles(picture)
+  await dialog.getByLabel("Choose image").setInputFiles(picture)
   const shot = dialog.getByAltText("The screenshot that will be sent")
+  await expect(shot).toHaveJSProperty("naturalWidth", 400) // before, it has no height
   await shot.scrollIntoViewIfNeeded()
   const area = await shot.boundingBox()
   if (!area) throw new Error("no picture")
-  await page.mouse.move(area.x + area.width * 0.1, area.y + area.height * 0.1)
+  await shot.hover({ position: { x: area.width * 0.1, y: area.height * 0.1 } })
   await page.mouse.down()
-  await page.mouse.move(area.x + area.width * 0.5, area.y + area.height * 0.5)
-  await page.mouse.up()
+  // Too fast for the page to render the movement before the button is released.
+  await Promise.all([page.mouse.move(area.x + area.width * 0.5, area.y + area.height * 0.5), page.mouse.up()])
   await expect(dialog.getByRole("button", { name: "Black box 1" })).toBeVisible()
-  await dialog.getByLabel("Attach a file").setInputFiles({
+  await dialog.getByLabel("Attach file").setInputFiles({
     name: "notes.txt",
     mimeType: "text/plain",
     buffer: Buffer.from("what I did"),
@@ -94,7 +95,7 @@ test("a report is written, redacted, sent, answered by support, and its answer i
   // A reload loses nothing that was written.
   await page.reload()
   await page.goto(`${box.url}/#/settings/support?new`)
-  await expect(dialog.getByLabel("In one line")).toHaveValue("Search forgets my folder")
+  await expect(dialog.getByLabel("Summary")).toHaveValue("Search forgets my folder")
   await expect(dialog.getByRole("button", { name: "Black box 1" })).toBeVisible()
   await expect(dialog.getByText("notes.txt")).toBeVisible()
   await dialog.getByText("Casella’s log").click()
@@ -159,7 +160,7 @@ test("a report that can't be sent waits, can be edited and removed, and is sent 
   await openSupport(page, box.url)
   const write = async (title: string) => {
     await page.getByRole("button", { name: "Report a problem" }).click()
-    await page.getByLabel("In one line").fill(title)
+    await page.getByLabel("Summary").fill(title)
     await page.getByLabel("What happened?").fill("Nothing.")
     await page.getByRole("dialog").getByRole("button", { name: "Send" }).click()
   }
@@ -167,8 +168,8 @@ test("a report that can't be sent waits, can be edited and removed, and is sent 
   await write("Second")
   await expect(reports(page).getByText("Waiting")).toHaveCount(2)
   await expect(reports(page)).toContainText("Sign in below")
-  await page.getByRole("button", { name: "Change “First”" }).click()
-  await page.getByLabel("In one line").fill("First, changed")
+  await page.getByRole("button", { name: "Edit “First”" }).click()
+  await page.getByLabel("Summary").fill("First, changed")
   await page.getByRole("button", { name: "Save and send" }).click()
   await page.getByRole("button", { name: "Remove “Second”" }).click()
   await expect(reports(page).getByRole("listitem")).toHaveCount(1)
@@ -176,7 +177,7 @@ test("a report that can't be sent waits, can be edited and removed, and is sent 
   await expect(reports(page)).toContainText("First, changed")
   await expect(reports(page)).toContainText("Open")
   await page.getByRole("button", { name: "Sign out of support" }).click()
-  await expect(page.getByLabel("Account e-mail")).toBeVisible()
+  await expect(page.getByLabel("Account email")).toBeVisible()
 })
 
 for (const colorScheme of ["light", "dark"] as const) {
@@ -184,10 +185,10 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await signIn(page, box)
     await openSupport(page, box.url)
-    await expect(page.getByText("There is no support service on this computer").first()).toBeVisible()
+    await expect(page.getByText("No support service is set up").first()).toBeVisible()
     await expectAccessible(page, "section")
     await page.getByRole("button", { name: "Report a problem" }).click()
-    await expect(page.getByLabel("In one line")).toBeVisible()
+    await expect(page.getByLabel("Summary")).toBeVisible()
     await expectAccessible(page, "dialog")
   })
 }

@@ -38,7 +38,7 @@ test(
     await expect(table.locator("td:last-child")).toHaveText(["30", "20.5", "10"])
     await expect(page.getByText("Sum 60.5")).toBeVisible()
     const coming = page.waitForEvent("download")
-    await page.getByRole("button", { name: "Save as a table (CSV)" }).click()
+    await page.getByRole("button", { name: "Export as CSV" }).click()
     const saved = readFileSync(await (await coming).path(), "utf8")
     expect(saved.slice(1).split("\r\n")).toEqual([
       "supplier,amount",
@@ -66,7 +66,7 @@ test(
     const selected = page.getByRole("status").filter({ hasText: "Selection" })
     await table.getByRole("gridcell", { name: "20.5" }).click()
     await expect(selected).toContainText("Sum 20.5")
-    const fetching = page.getByText("Asking", { exact: true })
+    const fetching = page.getByText("Running…", { exact: true })
     await expect(fetching).toBeAttached()
     late.resolve()
     await expect(fetching).not.toBeAttached()

@@ -9,7 +9,7 @@ import {
 } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
-import { expect, signIn, test } from "./page-test.ts"
+import { expect, holdToasts, signIn, test } from "./page-test.ts"
 import type { RunningBox } from "./running-box.ts"
 
 const getClient = (box: RunningBox) => createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } })
@@ -66,10 +66,11 @@ test("a template creates a table whose cells open their pages, and which can be 
 }) => {
   await using model = await startModelServer(noteDates)
   const folder = await prepare(box, model)
+  await holdToasts(page)
   await signIn(page, box)
   await page.goto(`${box.url}/#/dc/vector/${folder}`)
   await page.getByRole("link", { name: "Summaries and tables" }).click()
-  const templates = page.getByRole("region", { name: "From every page of what is chosen" })
+  const templates = page.getByRole("region", { name: "Questions that read every page" })
   await expect(templates.getByRole("button")).toHaveCount(6)
   await expectAccessible(page)
   const message = page.getByLabel("Message", { exact: true })
@@ -80,8 +81,8 @@ test("a template creates a table whose cells open their pages, and which can be 
   const rows = answer.getByRole("table").getByRole("row")
   await expect(rows).toHaveCount(4)
   await expect(message).toHaveValue("And who signs?")
-  await expect(rows.first()).toContainText("DocumentPlaceDeadlineDateAmount")
-  await expect(answer.getByText(/^Read whole: .*2 files$/)).toBeVisible()
+  await expect(rows.first()).toContainText("DocumentLocationDeadlineDateAmount")
+  await expect(answer.getByText(/^Read completely: .*2 files$/)).toBeVisible()
   const rent = rows.filter({ hasText: "=Rent" })
   await expect(rent).toContainText("lease.pdfpage 3")
   await rent.getByRole("cell").nth(4).getByRole("button").click()
@@ -90,13 +91,13 @@ test("a template creates a table whose cells open their pages, and which can be 
   await document.getByRole("button", { name: "Close" }).click()
 
   const take = async (name: string) => {
-    await answer.getByRole("button", { name: "Take the table along" }).click()
+    await answer.getByRole("button", { name: "Export table" }).click()
     const coming = page.waitForEvent("download")
     await page.getByRole("menuitem", { name }).click()
     return readFile(await (await coming).path())
   }
   const csv = (await take("Save table as CSV")).toString()
-  expect(csv).toMatch(/^\uFEFFDocument,Place,Deadline,Date,Amount,Sources\r\n/)
+  expect(csv).toMatch(/^\uFEFFDocument,Location,Deadline,Date,Amount,Sources\r\n/)
   expect(csv).toContain(`lease.pdf,page 3,'=Rent is due on,2026-02-01,900,"lease.pdf, Page 3"`)
   const workbook = read(await take("Save table for Excel"))
   const [sheet] = workbook.SheetNames.map((name) => workbook.Sheets[name])
@@ -109,15 +110,15 @@ test("a template creates a table whose cells open their pages, and which can be 
     "lease.pdf, Page 3",
   ])
 
-  await answer.getByRole("button", { name: "Save to a folder" }).click()
-  const dialog = page.getByRole("dialog", { name: "Save to a folder" })
+  await answer.getByRole("button", { name: "Save to folder" }).click()
+  const dialog = page.getByRole("dialog", { name: "Save to folder" })
   await expect(dialog.getByLabel("Name", { exact: true })).toHaveValue(/^List all deadlines and amounts/)
   await expect(dialog.getByLabel("Folder")).toHaveValue(folder)
   await expect(dialog).toHaveCSS("opacity", "1")
   await expectAccessible(page)
   await dialog.getByLabel("Name", { exact: true }).fill("Dates of the lease")
   await dialog.getByRole("button", { name: "Save" }).click()
-  await expect(page.getByText("Saved Dates of the lease.docx in Contracts")).toBeVisible()
+  await expect(page.getByText("Dates of the lease.docx saved in Contracts")).toBeVisible()
   const client = getClient(box)
   await expect
     .poll(
@@ -141,19 +142,21 @@ test("a table keeps its columns when its question is asked again or edited", asy
   const folder = await prepare(box, model)
   await signIn(page, box)
   await page.goto(`${box.url}/#/?folder=${folder}`)
-  const templates = page.getByRole("region", { name: "From every page of what is chosen" })
+  const templates = page.getByRole("region", { name: "Questions that read every page" })
   await templates.getByRole("button", { name: /^Deadlines and amounts/ }).click()
   const answer = page.getByLabel("Answer", { exact: true })
   const headers = answer.getByRole("columnheader")
-  const columns = ["Document", "Place", "Deadline", "Date", "Amount"]
+  const columns = ["Document", "Location", "Deadline", "Date", "Amount"]
   await expect(headers).toHaveText(columns)
+  const regenerate = answer.getByRole("button", { name: "Regenerate" })
+  await expect(regenerate).toBeVisible() // everything has been read
   const requests = model.requests.length
-  await answer.getByRole("button", { name: "Answer again" }).click()
+  await regenerate.click()
   await expect(headers).toHaveText(columns)
   await expect(answer.getByText("2/2")).toBeVisible()
   expect(model.requests.slice(requests)).toEqual([]) // its notes already exist
   await page.getByRole("article", { name: "Your message" }).hover()
-  await page.getByRole("button", { name: "Ask differently" }).click()
+  await page.getByRole("button", { name: "Edit question" }).click()
   await page.getByLabel("Message", { exact: true }).fill("Which days count?")
   await page.keyboard.press("Enter")
   await expect(page.getByRole("article", { name: "Your message" })).toContainText("Which days count?")
@@ -166,12 +169,13 @@ test("two documents are compared, and a table has the chosen columns", async ({ 
   const folder = await prepare(box, model)
   await signIn(page, box)
   await page.goto(`${box.url}/#/?folder=${folder}`)
-  const templates = page.getByRole("region", { name: "From every page of what is chosen" })
+  const templates = page.getByRole("region", { name: "Questions that read every page" })
   await templates.getByRole("button", { name: /^Differences/ }).click()
   const dialog = page.getByRole("dialog", { name: "Differences" })
   await expect(dialog.getByRole("checkbox")).toHaveCount(2)
   await expect(dialog).toHaveCSS("opacity", "1")
   await expectAccessible(page)
+  await expect(dialog.getByRole("searchbox")).toBeFocused()
   await page.keyboard.type("lease")
   await expect(dialog.getByRole("checkbox")).toHaveCount(1)
   await page.keyboard.press("ArrowDown")
@@ -183,22 +187,22 @@ test("two documents are compared, and a table has the chosen columns", async ({ 
   const asked = page.getByRole("article", { name: "Your message" })
   await expect(answer).toContainText("The notice")
   await expect(asked.filter({ hasText: "Compare the documents “lease.pdf” and “notice.md”" })).toBeVisible()
-  await expect(answer.getByText(/^Read whole: .*2 files$/)).toBeVisible()
+  await expect(answer.getByText(/^Read completely: .*2 files$/)).toBeVisible()
 
   await page.goto(`${box.url}/#/?folder=${folder}`)
   await templates.getByRole("button", { name: /^Table of facts/ }).click()
   const facts = page.getByRole("dialog", { name: "Table of facts" })
-  await facts.getByLabel("What is listed (optional)").fill("events")
+  await facts.getByLabel("What to list (optional)").fill("events")
   await facts.getByLabel("Columns", { exact: true }).first().fill("Event")
   await page.keyboard.press("Enter")
   await facts.getByRole("button", { name: "Date" }).click()
   await expect(facts).toHaveCSS("opacity", "1")
   await expectAccessible(page)
-  await facts.getByRole("button", { name: "Make the table" }).click()
+  await facts.getByRole("button", { name: "Create table" }).click()
   await expect(
     asked.filter({ hasText: "List all events in a table with the columns Event, Date." }),
   ).toBeVisible()
-  await expect(answer.getByRole("columnheader")).toHaveText(["Document", "Place", "Event", "Date"])
+  await expect(answer.getByRole("columnheader")).toHaveText(["Document", "Location", "Event", "Date"])
 })
 
 // Catches templates that need a model but are offered without one, and missing alternatives.
@@ -209,7 +213,7 @@ test("without a model, templates show what they need", async ({ page, box }) => 
   const { vector } = await client.folders.create({ body: { name: "Alone" } })
   await signIn(page, box)
   await page.goto(`${box.url}/#/?folder=${vector.id}`)
-  await expect(page.getByText("These read every page, which needs a model.")).toBeVisible()
+  await expect(page.getByText("These read every page, so they need a model.")).toBeVisible()
   await expect(page.getByRole("button", { name: /^Summary/ })).toBeDisabled()
   await page.getByRole("link", { name: "Terms, deadlines and amounts" }).click()
   await expect(page.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true")
@@ -236,7 +240,7 @@ test("without a model, a question about whole documents links to the folder's an
   }
   await page.goto(`${box.url}/#/?folder=${vector.id}`)
   await ask()
-  const ways = page.getByRole("navigation", { name: "Without one, the folder itself tells:" })
+  const ways = page.getByRole("navigation", { name: "Without a model, the folder shows:" })
   await ways.getByRole("link", { name: "Amounts" }).click()
   await expect(page.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true")
   await expect(page.getByRole("button", { name: "Amounts", pressed: true })).toBeVisible()
@@ -245,7 +249,7 @@ test("without a model, a question about whole documents links to the folder's an
   await ask()
   await page.getByLabel("Answer", { exact: true }).getByRole("button", { name: "Outline" }).click()
   const document = page.getByRole("complementary", { name: "Document" })
-  const view = document.getByRole("group", { name: "Shown as" })
+  const view = document.getByRole("group", { name: "View" })
   await expect(view.getByRole("button", { name: "Outline", pressed: true })).toBeVisible()
   await expect(document.getByRole("list", { name: "Outline" }).getByText("Ending")).toBeVisible()
 })

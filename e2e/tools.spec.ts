@@ -9,7 +9,7 @@ import {
   type Round,
 } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
-import { expect, signIn, test } from "./page-test.ts"
+import { expect, holdToasts, signIn, test } from "./page-test.ts"
 import { startBox, type RunningBox } from "./running-box.ts"
 
 interface Talk extends AsyncDisposable {
@@ -67,7 +67,7 @@ const dot =
   "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=="
 
 const answer = (page: Page) => page.getByLabel("Answer", { exact: true }).last()
-const card = (page: Page) => page.getByRole("region", { name: /of you\?$/ })
+const card = (page: Page) => page.getByRole("region", { name: /about you\?$/ })
 const openChat = (page: Page, { box }: Talk, chatId: string) => page.goto(`${box.url}/#/inter/chat/${chatId}`)
 
 const remember = (text: string, afterTool: boolean): Round =>
@@ -122,7 +122,7 @@ test("a call with words that the user didn't type shows which ones, and where th
   await openChat(page, talk, "weather")
   const asked = page.getByRole("region", { name: "Look up the weather?" })
   await expect(asked).toContainText(
-    '"Verona" comes from what is remembered of you. This would send it out of here.',
+    '"Verona" comes from a saved fact about you. This would send it to another computer.',
   )
   await asked.getByRole("button", { name: "Deny" }).click()
   await expect(answer(page)).toContainText("It is done.")
@@ -140,19 +140,19 @@ test("a pending call survives a restart, is found through the bell, and runs whe
   await page.getByRole("button", { name: /^Inbox/ }).click()
   await page
     .getByRole("dialog", { name: "Inbox" })
-    .getByRole("region", { name: "Waiting for you" })
+    .getByRole("region", { name: "Needs your approval" })
     .getByRole("link")
     .click()
   await expect(card(page)).toBeInViewport()
-  await expect(card(page)).toContainText("It changes something that stays changed.")
+  await expect(card(page)).toContainText("It makes a lasting change.")
   await expect(card(page)).toContainText("Likes tea⟨U+202E⟩, not coffee")
   await expect(card(page)).not.toContainText("action")
 
   // A message written in the meantime doesn't deny the call.
   await page.getByLabel("Message", { exact: true }).fill("Thank you.")
   await page.keyboard.press("Enter")
-  const waiting = page.getByRole("region", { name: "Questions that wait" })
-  await expect(waiting).toContainText("waits for your decision")
+  const waiting = page.getByRole("region", { name: "Queued questions" })
+  await expect(waiting).toContainText("is waiting for your approval")
 
   await card(page).getByRole("button", { name: "Allow once" }).focus()
   await page.keyboard.press("Enter")
@@ -163,7 +163,7 @@ test("a pending call survives a restart, is found through the bell, and runs whe
   await expect(answer(page)).toContainText("It is done.")
   await expect(card(page)).toBeHidden()
   await page.goto(`${talk.box.url}/#/settings/memory`)
-  await expect(page.getByRole("list", { name: "What is remembered" })).toContainText("Likes tea")
+  await expect(page.getByRole("list", { name: "Saved facts" })).toContainText("Likes tea")
 })
 
 // Catches an approval card that doesn't name the assistant, and a delegated task that is lost with the box.
@@ -186,10 +186,10 @@ test("a call from another assistant waits on a card that names it, also after a 
   await talk.box.restart()
   await signIn(page, talk.box)
   await openChat(page, talk, "handed")
-  await expect(card(page)).toContainText("@helper asks, for its task in this chat")
+  await expect(card(page)).toContainText("Asked by @helper, for its task in this chat")
   await expect(card(page)).toContainText("Likes tea")
   await answer(page).getByText("Asked another assistant").click()
-  await expect(answer(page)).toContainText("the assistant waits for your decision")
+  await expect(answer(page)).toContainText("the assistant is waiting for your decision")
   await card(page).getByRole("button", { name: "Allow once" }).click()
   await expect(card(page)).toBeHidden()
   await expect(answer(page)).toContainText("A moment. It is done.")
@@ -206,7 +206,7 @@ test("a denied call doesn't run, and a tool allowed for a chat needs approval on
   await openChat(page, talk, "denied")
   await card(page).getByRole("button", { name: "Deny" }).click()
   await expect(answer(page)).toContainText("It is done.")
-  await expect(answer(page)).toContainText("Not allowed by you")
+  await expect(answer(page)).toContainText("Denied by you")
 
   await talk.ask("allowed", "One")
   await openChat(page, talk, "allowed")
@@ -267,12 +267,14 @@ test("a chart is drawn, read as a table and copied", async ({ page, context }) =
   const figure = page.getByRole("figure", { name: "Weather: Rain, Sun" })
   await expect(figure.getByRole("img")).toBeVisible()
   const download = page.waitForEvent("download")
-  await figure.getByRole("button", { name: "Save as picture" }).click()
+  await figure.getByRole("button", { name: "Save as image" }).click()
   expect((await download).suggestedFilename()).toBe("Weather.png")
   await figure.getByRole("button", { name: "Show as table" }).click()
   await expect(figure.getByRole("row").nth(1)).toHaveText("May309")
   await figure.getByRole("button", { name: "Copy as CSV" }).click()
-  expect(await page.evaluate("navigator.clipboard.readText()")).toBe("Month,Rain,Sun\r\nMay,30,9\r\nJune,,11")
+  await expect
+    .poll(() => page.evaluate("navigator.clipboard.readText()"))
+    .toBe("Month,Rain,Sun\r\nMay,30,9\r\nJune,,11")
 })
 
 // Its blocked attempts are console errors, which `test` doesn't allow. Catches a widget that connects to the network.
@@ -307,7 +309,7 @@ plainTest("a widget works in its frame, shows its source, grows, and reaches not
   await expect.poll(async () => (await figure.locator("iframe").boundingBox())?.height).toBeGreaterThan(320)
   const low = page.getByRole("figure", { name: "Low" }).locator("iframe")
   await expect.poll(async () => (await low.boundingBox())?.height).toBeLessThan(100)
-  await figure.getByRole("button", { name: "Open larger" }).click()
+  await figure.getByRole("button", { name: "Enlarge" }).click()
   await expect.poll(async () => (await figure.boundingBox())?.height).toBeGreaterThan(600)
   await expect(widget.locator("#n")).toHaveText("1")
   await figure.getByRole("button", { name: "Back to the chat" }).click()
@@ -341,7 +343,7 @@ plainTest("a widget has the keyboard while its reader wants it there, and opens 
   await openChat(page, talk, "keys")
   const composer = page.getByLabel("Message", { exact: true })
   await composer.click()
-  await expect(page.getByText("This widget took the keyboard again and again")).toBeVisible()
+  await expect(page.getByText("This widget kept taking over the keyboard")).toBeVisible()
   await expect(composer).toBeFocused()
   await page.keyboard.type("all of this is mine")
   await expect(composer).toHaveValue("all of this is mine")
@@ -374,14 +376,14 @@ plainTest(
     await talk.ask("flood", "Make it.")
     await signIn(page, talk.box)
     await openChat(page, talk, "flood")
-    await expect(page.getByText("This widget kept the page too busy")).toBeVisible()
+    await expect(page.getByText("This widget slowed down the page")).toBeVisible()
     await page.getByRole("link", { name: "New chat" }).first().click()
     await expect(page.getByRole("heading", { name: "What would you like to know?" })).toBeVisible()
 
     await page.addInitScript('sessionStorage.setItem("widgets-running", "yes")')
     await page.reload()
     await openChat(page, talk, "flood")
-    await expect(page.getByText("The page ended while a widget ran")).toBeVisible()
+    await expect(page.getByText("The page closed while a widget was running")).toBeVisible()
     await expect(page.locator("iframe")).toHaveCount(0)
   },
 )
@@ -391,33 +393,34 @@ test(
   { tag: "@screen/memory" },
   async ({ page, box }) => {
     await createClient({ baseUrl: box.url, headers: { "x-api-key": box.key } }).memory.forgetAll()
+    await holdToasts(page)
     await signIn(page, box)
     await page.goto(`${box.url}/#/settings/memory`)
-    await expect(page.getByText("Nothing is remembered yet.")).toBeVisible()
+    await expect(page.getByText("No facts yet.")).toBeVisible()
     const field = page.getByLabel("A fact about you")
     for (const fact of ["Likes green tea.", "Has a sister in Turin."]) {
       await field.fill(fact)
       await page.keyboard.press("Enter")
       await expect(field).toHaveValue("")
     }
-    const facts = page.getByRole("list", { name: "What is remembered" }).getByRole("listitem")
+    const facts = page.getByRole("list", { name: "Saved facts" }).getByRole("listitem")
     await expect(facts).toHaveCount(2)
-    await page.getByLabel("Search what is remembered").fill("tea")
+    await page.getByLabel("Search facts").fill("tea")
     await expect(facts).toHaveCount(1)
-    await facts.getByRole("button", { name: "Change this fact" }).click()
+    await facts.getByRole("button", { name: "Edit fact" }).click()
     await page.getByLabel("Fact", { exact: true }).fill("Likes black tea.")
     await page.keyboard.press("Enter")
     await expect(facts).toContainText("Likes black tea.")
-    await facts.getByRole("button", { name: "Forget this" }).click()
-    await expect(page.getByText("says “tea”")).toBeVisible()
+    await facts.getByRole("button", { name: "Forget" }).click()
+    await expect(page.getByText("No facts match “tea”.")).toBeVisible()
     await page.getByRole("button", { name: "Undo", exact: true }).click()
     await expect(facts).toContainText("Likes black tea.")
-    await page.getByLabel("Search what is remembered").fill("")
+    await page.getByLabel("Search facts").fill("")
     await expect(facts).toHaveCount(2)
     await page.getByRole("button", { name: "Forget everything" }).click()
     const question = page.getByRole("alertdialog", { name: "Forget 2 facts?" })
     await question.getByRole("button", { name: "Forget everything" }).click()
-    await expect(page.getByText("Nothing is remembered yet.")).toBeVisible()
+    await expect(page.getByText("No facts yet.")).toBeVisible()
   },
 )
 
@@ -428,18 +431,18 @@ test(
   async ({ page, box }) => {
     await signIn(page, box)
     await page.goto(`${box.url}/#/settings/web-search`)
-    await page.getByLabel("Search with").selectOption("SearXNG")
-    await page.getByLabel("Address of your SearXNG").fill("http://user:secret@127.0.0.1:8888")
+    await page.getByLabel("Search engine").selectOption("SearXNG")
+    await page.getByLabel("SearXNG address").fill("http://user:secret@127.0.0.1:8888")
     await page.getByRole("button", { name: "Save" }).click()
-    await expect(page.getByText("Must be an address without a name, a password or a query")).toBeVisible()
-    await page.getByLabel("Search with").selectOption("Brave Search")
+    await expect(page.getByText("Must be an address without a user name, password or query")).toBeVisible()
+    await page.getByLabel("Search engine").selectOption("Brave Search")
     await page.getByLabel("API key").fill("a-key-of-brave")
     await page.getByRole("button", { name: "Save" }).click()
-    await expect(page.getByText("A key is stored.")).toBeVisible()
+    await expect(page.getByText("A key is saved.")).toBeVisible()
     await page.reload()
-    await expect(page.getByText("A key is stored.")).toBeVisible()
+    await expect(page.getByText("A key is saved.")).toBeVisible()
     await expect(page.getByLabel("API key")).toHaveValue("")
-    await page.getByRole("button", { name: "Remove the key" }).click()
-    await expect(page.getByText("It is kept on this computer and never shown again.")).toBeVisible()
+    await page.getByRole("button", { name: "Remove key" }).click()
+    await expect(page.getByText("Stored on this computer and never shown again.")).toBeVisible()
   },
 )

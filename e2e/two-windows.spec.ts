@@ -36,7 +36,7 @@ test("whole-document reading is followed and stopped from another window", async
   await other.getByRole("button", { name: "Stop", exact: true }).first().click()
   for (const one of windows) {
     await expect(one.getByRole("progressbar")).toBeHidden()
-    await expect(one.getByText(/^Not all was read:/)).toBeVisible()
+    await expect(one.getByText(/^Partly read:/)).toBeVisible()
     await expect(one.getByRole("button", { name: "Stop", exact: true })).toBeHidden()
   }
   gate.resolve()

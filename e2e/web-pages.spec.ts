@@ -41,10 +41,10 @@ test("a web page becomes a file, is fetched again, and links to its source", asy
   const address = dialog.getByLabel("Address")
   await expect(address).toBeFocused()
   await address.fill(`http://${web.host}/log`)
-  await dialog.getByLabel("Fetch again").selectOption({ label: "Every day" })
+  await dialog.getByLabel("Refresh").selectOption({ label: "Every day" })
   await screen.keyboard.press("Enter")
   // A private address is refused immediately; the input stays, and the message shows what to do.
-  await expect(dialog.getByText(/isn't one of the public internet/)).toBeVisible()
+  await expect(dialog.getByText(/isn't on the public internet/)).toBeVisible()
   await expect(address).toHaveValue(`http://${web.host}/log`)
   await expectAccessible(screen, "a web page that is refused")
   await dialog.getByRole("button", { name: "Allow" }).click()
@@ -52,37 +52,37 @@ test("a web page becomes a file, is fetched again, and links to its source", asy
 
   const row = screen.getByRole("row").filter({ hasText: "Lighthouse log.html" })
   await expect(row.getByText("Indexed", { exact: true })).toBeVisible()
-  await expect(row).toContainText(new RegExp(`fetched .* · ${web.host}/log`))
+  await expect(row).toContainText(new RegExp(`updated .* · ${web.host}/log`))
   await row.getByRole("button", { name: "Lighthouse log.html", exact: true }).click()
   const document = screen.getByRole("complementary", { name: "Document" })
   await expect(document.getByText("First storm")).toBeVisible()
-  await expect(document.getByRole("link", { name: "Open the page" })).toHaveAttribute(
+  await expect(document.getByRole("link", { name: "Open page" })).toHaveAttribute(
     "title",
     `http://${web.host}/log`,
   )
 
   // The open document updates when the page changes.
   answer = { status: 200, body: page("Second storm") }
-  await row.getByRole("button", { name: "Actions on Lighthouse log.html" }).click()
-  await screen.getByRole("menuitem", { name: "Fetch again" }).click()
+  await row.getByRole("button", { name: "Actions for Lighthouse log.html" }).click()
+  await screen.getByRole("menuitem", { name: "Refresh" }).click()
   await expect(document.getByText("Second storm")).toBeVisible()
   await screen.keyboard.press("Escape")
 
   answer = { status: 503, body: "" }
-  await row.getByRole("button", { name: "Actions on Lighthouse log.html" }).click()
-  await screen.getByRole("menuitem", { name: "Fetch again" }).click()
-  await expect(row).toContainText("Not fetched again")
-  await row.getByRole("button", { name: "Actions on Lighthouse log.html" }).click()
+  await row.getByRole("button", { name: "Actions for Lighthouse log.html" }).click()
+  await screen.getByRole("menuitem", { name: "Refresh" }).click()
+  await expect(row).toContainText("Last refresh failed")
+  await row.getByRole("button", { name: "Actions for Lighthouse log.html" }).click()
   await screen.getByRole("menuitem", { name: "Details" }).click()
   const details = screen.getByRole("dialog", { name: "Lighthouse log.html" })
   await expect(details.getByText(/503/)).toBeVisible()
-  await details.getByLabel("Fetch again").selectOption({ label: "Every week" })
-  await expect(details.getByLabel("Fetch again")).toHaveValue("168")
+  await details.getByLabel("Refresh").selectOption({ label: "Every week" })
+  await expect(details.getByLabel("Refresh")).toHaveValue("168")
   await expectAccessible(screen, "a web page's details")
   await screen.keyboard.press("Escape")
 
   await screen.goto(`${box.url}/#/settings/privacy`)
-  const hosts = screen.getByRole("list", { name: "Allowed addresses of your own network" })
+  const hosts = screen.getByRole("list", { name: "Allowed addresses on your network" })
   await expect(hosts).toContainText(web.host)
   await hosts.getByRole("button").click()
   await expect(hosts).toBeHidden()

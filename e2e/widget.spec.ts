@@ -43,7 +43,7 @@ const attempts: Record<string, string> = {
   text: `tell("evaluated " + eval("1 + 1"))`,
 }
 
-/** If the browser can't block the connections, elements that trigger lookups must not exist; own-network.spec.ts listens for them. */
+/** If the browser can't block the connections, elements that trigger lookups must not exist; isolated-network.spec.ts listens for them. */
 const madeElement = `const made = [document, document.body.shadowRoot].flatMap((root) => [...root?.querySelectorAll("link, meta, base, iframe") ?? []]);
   for (const { localName } of made) tell("made " + localName)`
 for (const [name, code] of Object.entries(elementAttempts))
@@ -72,7 +72,7 @@ test("a widget shows its content and reaches nothing else", async ({ page }) => 
   const run = (code: string) => {
     const html = `<body><script>${addresses} setTimeout(() => tell("done"), 2000); ${code}</script></body>`
     return page.evaluate<unknown[]>(`new Promise((resolve) => {
-      const told = []
+      const received = []
       const frame = document.createElement("iframe")
       frame.setAttribute("sandbox", "allow-scripts")
       frame.src = ${JSON.stringify(widgetPath)}
@@ -81,7 +81,7 @@ test("a widget shows its content and reaches nothing else", async ({ page }) => 
       const end = () => {
         removeEventListener("message", take)
         frame.remove()
-        resolve(told)
+        resolve(received)
       }
       const take = ({ data, source }) => {
         if (isOfAnother(source)) return
@@ -89,7 +89,7 @@ test("a widget shows its content and reaches nothing else", async ({ page }) => 
           source.postMessage({ html: ${JSON.stringify(html)} }, "*")
           setTimeout(end, 5000) // of a widget that was replaced by what it navigated to
         } else if (data === "done") end()
-        else told.push(data)
+        else received.push(data)
       }
       addEventListener("message", take)
       document.body.append(frame)
@@ -104,10 +104,10 @@ test("a widget shows its content and reaches nothing else", async ({ page }) => 
     ),
   ).toEqual([42])
   // All run concurrently, because each takes time; each result names its attempt.
-  const told = await Promise.all(
-    Object.entries(attempts).map(async ([name, code]) => ({ name, told: await run(code) })),
+  const widgets = await Promise.all(
+    Object.entries(attempts).map(async ([name, code]) => ({ name, messages: await run(code) })),
   )
-  expect(told.filter((widget) => widget.told.length > 0)).toEqual([])
+  expect(widgets.filter((widget) => widget.messages.length > 0)).toEqual([])
   expect(page.url()).toBe(home)
   expect(page.context().pages()).toHaveLength(1)
   expect(reached).toEqual([])

@@ -273,10 +273,12 @@ test("a signed-out user signs in again with one click", async ({ desktop }) => {
 test("the quick ask shortcut is changed in the settings", { tag: "@screen/desktop" }, async ({ desktop }) => {
   const page = await desktop.page("main")
   await openLink(desktop, "casella://settings/desktop")
-  await page.getByRole("button", { name: /^Keys for quick ask/ }).click()
+  await page.getByRole("button", { name: /^Quick ask shortcut/ }).click()
   await page.keyboard.press("k") // not allowed as a shortcut, because no other program could use the key
   await page.keyboard.press("Control+Alt+k")
-  await expect(page.getByRole("button", { name: "Keys for quick ask: Ctrl Alt K" })).toBeVisible()
+  await expect(
+    page.getByRole("button", { name: "Quick ask shortcut: Ctrl Alt K. Press to change" }),
+  ).toBeVisible()
   expect(await desktop.evaluate(() => [...desktopRecord.shortcuts.keys()].at(-1), null)).toBe("Ctrl+Alt+K")
 
   await page.getByLabel("Keep running when the window is closed").click()

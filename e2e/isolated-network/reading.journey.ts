@@ -31,11 +31,14 @@ const lookupCalls: NonNullable<Round["calls"]> = [
 
 /** A model hijacked by the documents it reads: it makes forbidden calls, and writes content that could load when it is shown. */
 function turnedModel({ messages }: ModelRequest): Round {
-  const told = messages.at(-1)
-  if (told?.content?.startsWith("<part>") === true)
+  const lastMessage = messages.at(-1)
+  if (lastMessage?.content?.startsWith("<part>") === true)
     return { text: `${hostileCells.join(" | ")} [1]`, calls: fetching }
-  if (told?.content?.startsWith("<notes>") === true) return { text: hostileAnswer, calls: fetching }
-  if (messages.some(({ content }) => content?.endsWith("Look them up.") === true) && told?.role === "user")
+  if (lastMessage?.content?.startsWith("<notes>") === true) return { text: hostileAnswer, calls: fetching }
+  if (
+    messages.some(({ content }) => content?.endsWith("Look them up.") === true) &&
+    lastMessage?.role === "user"
+  )
     return { calls: lookupCalls }
   return { text: hostileAnswer }
 }
@@ -113,15 +116,15 @@ for (const [where, host] of [
       expect(await page.evaluate(destinations)).toEqual([])
     }
     await page.goto(`${box.url}/#/inter/chat/table`)
-    const workbook = await saved(page, "Take the table along", "Save table for Excel")
+    const workbook = await saved(page, "Export table", "Save table for Excel")
     expect(
       await loadedBy(workbook, ["xl/worksheets/sheet1.xml", "xl/worksheets/_rels/sheet1.xml.rels"]),
     ).toEqual([])
-    await page.getByRole("button", { name: "Save to a folder" }).click()
-    const dialog = page.getByRole("dialog", { name: "Save to a folder" })
+    await page.getByRole("button", { name: "Save to folder" }).click()
+    const dialog = page.getByRole("dialog", { name: "Save to folder" })
     await dialog.getByLabel("Name", { exact: true }).fill("Taken along")
     await dialog.getByRole("button", { name: "Save" }).click()
-    await expect(page.getByText("Saved Taken along.docx in Hostile")).toBeVisible()
+    await expect(page.getByText("Taken along.docx saved in Hostile")).toBeVisible()
     const { files } = await client.files.list({ params })
     const word = files.find(({ name }) => name === "Taken along.docx")
     const bytes = await readFile(`${box.dataDir}/folders/${vector.id}/${word?.name}`)

@@ -27,8 +27,8 @@ async function prepare(
     .poll(async () => (await files()).every(({ status }) => status === "completed"), { timeout: 30_000 })
     .toBe(true)
   const { server } = await client.modelServers.add({ body: { name: "Told", url: model.baseUrl } })
-  const told = server.models[0]?.id ?? ""
-  await client.models.choose({ body: { role: "chat", modelId: told } })
+  const modelId = server.models[0]?.id ?? ""
+  await client.models.choose({ body: { role: "chat", modelId } })
   return vector.id
 }
 
@@ -44,11 +44,11 @@ test("whole documents are read, with progress shown and coverage listed by file"
   await signIn(page, box)
   await page.goto(`${box.url}/#/?folder=${folder}`)
 
-  const choice = page.getByRole("button", { name: /^How much is read:/ })
+  const choice = page.getByRole("button", { name: /^Reading mode:/ })
   await expect(choice).toHaveText("Automatic")
   await choice.press("Enter")
-  await page.getByRole("menuitemradio", { name: /^Everything/ }).press("Enter")
-  await expect(choice).toHaveText("Everything")
+  await page.getByRole("menuitemradio", { name: /^Whole documents/ }).press("Enter")
+  await expect(choice).toHaveText("Whole documents")
   await page.getByLabel("Message", { exact: true }).fill("What do the animals do?")
   await page.keyboard.press("Enter")
   await expect(page.getByRole("progressbar", { name: /^Reading \d of \d parts?$/ })).toBeVisible()
@@ -58,8 +58,8 @@ test("whole documents are read, with progress shown and coverage listed by file"
   await expect(answer).toContainText("The walrus sleeps in the harbour at noon")
   await expect(page.getByRole("progressbar")).toBeHidden()
   await page.reload()
-  await expect(choice).toHaveText("Everything")
-  const covered = answer.getByText(/^Read whole: .*2 files$/)
+  await expect(choice).toHaveText("Whole documents")
+  const covered = answer.getByText(/^Read completely: .*2 files$/)
   await covered.click()
   const files = answer.getByRole("list", { name: "Files that were read for this answer" })
   await expect(files.getByRole("listitem")).toHaveCount(2)
@@ -75,14 +75,14 @@ test("a question that needs too much reading can be asked with passages", async 
   await getClient(box).settings.update({ body: { wholeLimit: { characters: 1_000, minutes: 30 } } })
   await signIn(page, box)
   await page.goto(`${box.url}/#/?folder=${folder}`)
-  await page.getByRole("button", { name: /^How much is read:/ }).click()
-  await page.getByRole("menuitemradio", { name: /^Everything/ }).click()
+  await page.getByRole("button", { name: /^Reading mode:/ }).click()
+  await page.getByRole("menuitemradio", { name: /^Whole documents/ }).click()
   await page.getByLabel("Message", { exact: true }).fill("Where does the walrus sleep?")
   await page.keyboard.press("Enter")
-  const waiting = page.getByRole("region", { name: "Questions that wait" })
-  await expect(waiting).toContainText(/Reading everything would be [\d,]+ characters and take about 1 minute/)
+  const waiting = page.getByRole("region", { name: "Queued questions" })
+  await expect(waiting).toContainText(/That is [\d,]+ characters and about 1 minute/)
   await expect(waiting.getByRole("listitem")).toContainText("Where does the walrus sleep?")
-  await waiting.getByRole("button", { name: "Ask with passages" }).click()
+  await waiting.getByRole("button", { name: "Answer from relevant passages instead" }).click()
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("In the harbour")
   await expect(waiting).toBeHidden()
 })
@@ -103,7 +103,7 @@ test("a long reading can be replaced by passages", async ({ page, box }) => {
   await page.getByLabel("Message", { exact: true }).fill("Summarise what the walrus does.")
   await page.keyboard.press("Enter")
   const answer = page.getByLabel("Answer", { exact: true })
-  await answer.getByRole("button", { name: "Passages instead" }).click()
+  await answer.getByRole("button", { name: "Use best passages instead" }).click()
   await expect(answer).toContainText("In the harbour")
   await expect(answer.getByText(/read:/)).toHaveCount(0)
   gate.resolve()
@@ -127,7 +127,7 @@ test("a reading estimated as short can be moved to the background when it takes 
   await page.keyboard.press("Enter")
   const answer = page.getByLabel("Answer", { exact: true })
   await expect(answer).toContainText("walrus.md")
-  const leave = answer.getByRole("button", { name: "Go on in the background" })
+  const leave = answer.getByRole("button", { name: "Continue in the background" })
   await expect(leave).toHaveCount(0)
   // The code that measures the time is loaded when reading starts, and may not be there yet.
   await expect(async () => {
@@ -152,26 +152,30 @@ test("a long reading continues in the background and sends one notification at i
   const folder = await prepare(box, model, { "long.txt": long })
   await signIn(page, box)
   await page.goto(`${box.url}/#/?folder=${folder}`)
-  await page.getByRole("button", { name: /^How much is read:/ }).click()
-  await page.getByRole("menuitemradio", { name: /^Everything/ }).click()
-  await expect(page.getByText(/^1 file to read, about \d+ minutes\. A guess, since this model/)).toBeVisible()
+  await page.getByRole("button", { name: /^Reading mode:/ }).click()
+  await page.getByRole("menuitemradio", { name: /^Whole documents/ }).click()
+  await expect(
+    page.getByText(/^1 file to read, about \d+ minutes\. Rough estimate: this model/),
+  ).toBeVisible()
   await page.getByLabel("Message", { exact: true }).fill("What does the walrus do?")
   await page.keyboard.press("Enter")
   const answer = page.getByLabel("Answer", { exact: true })
   await expect(answer).toContainText("long.txt")
   await expect(answer).toContainText(/about \d+ minutes left/)
   await expectAccessible(page)
-  await answer.getByRole("button", { name: "Go on in the background" }).click()
-  await expect(page.getByText("Reading goes on. You are told when the answer is there.")).toBeVisible()
+  await answer.getByRole("button", { name: "Continue in the background" }).click()
+  await expect(
+    page.getByText("Reading continues. You’ll be notified when the answer is ready."),
+  ).toBeVisible()
   await page.close()
   gate.resolve()
   const client = getClient(box)
   // Other notifications are about the questions of earlier journeys.
-  const told = async () =>
+  const listNotifications = async () =>
     (await client.notifications.list({})).notifications.filter(({ title, description }) =>
       `${title} ${description ?? ""}`.includes("What does the walrus do?"),
     )
-  await expect.poll(async () => (await told()).length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(async () => (await listNotifications()).length, { timeout: 30_000 }).toBe(1)
 
   const again = await context.newPage()
   await again.goto(`${box.url}/#/`)
@@ -180,8 +184,8 @@ test("a long reading continues in the background and sends one notification at i
     .getByText(/What does the walrus do\?: 1 of 1 line read\./)
     .first()
     .click()
-  await expect(again.getByLabel("Answer", { exact: true }).getByText(/^Read whole:/)).toBeVisible()
-  expect(await told()).toHaveLength(1)
+  await expect(again.getByLabel("Answer", { exact: true }).getByText(/^Read completely:/)).toBeVisible()
+  expect(await listNotifications()).toHaveLength(1)
 })
 
 // Catches a long reading that starts unannounced, from a template or from a typed question that needs whole documents.
@@ -193,13 +197,13 @@ test("templates and typed questions show the time before they are asked", async 
   const template = (name: RegExp) => page.getByRole("button", { name })
   await expect(template(/^Summary .*About 1 minute, 2 files$/)).toBeVisible()
   await expect(template(/^Table of facts .*About 1 minute, 2 files$/)).toBeVisible()
-  const told = page.getByText("This has everything read: 2 files, about 1 minute.")
+  const estimate = page.getByText("This will read everything: 2 files, about 1 minute.")
   const message = page.getByLabel("Message", { exact: true })
   await message.fill("What does the seal eat?")
   await message.fill("List all animals and what they do.")
-  await expect(told).toBeVisible()
+  await expect(estimate).toBeVisible()
   await message.fill("What does the seal eat?")
-  await expect(told).toBeHidden()
+  await expect(estimate).toBeHidden()
 
   await template(/^Differences/).click()
   const dialog = page.getByRole("dialog")
@@ -217,17 +221,18 @@ test("the time is updated when a file is attached or removed while the question 
   await signIn(page, box)
   await page.goto(`${box.url}/#/?folder=${folder}`)
   await page.getByLabel("Message", { exact: true }).fill("Summarise everything.")
-  const told = (files: number) => page.getByText(`This has everything read: ${files} files, about 1 minute.`)
-  await expect(told(2)).toBeVisible()
+  const estimate = (files: number) =>
+    page.getByText(`This will read everything: ${files} files, about 1 minute.`)
+  await expect(estimate(2)).toBeVisible()
   await page
     .getByLabel("Files for this chat")
     .setInputFiles({ name: "crane.md", mimeType: "text/markdown", buffer: Buffer.from("The crane rests.") })
-  await expect(told(3)).toBeVisible()
+  await expect(estimate(3)).toBeVisible()
   await page
-    .getByRole("list", { name: "Files of this chat" })
+    .getByRole("list", { name: "Files in this chat" })
     .getByRole("button", { name: /^Remove/ })
     .click()
-  await expect(told(2)).toBeVisible()
+  await expect(estimate(2)).toBeVisible()
 })
 
 // Catches files that are chosen but not used, and a second question that uses all files again.
@@ -236,15 +241,15 @@ test("a file's menu limits this and the next question to that file", async ({ pa
   const folder = await prepare(box, model)
   await signIn(page, box)
   await page.goto(`${box.url}/#/dc/vector/${folder}`)
-  await page.getByRole("button", { name: "Actions on seal.md" }).click()
+  await page.getByRole("button", { name: "Actions for seal.md" }).click()
   await page.getByRole("menuitem", { name: "Ask about this file" }).click()
-  const about = page.getByRole("list", { name: "Files that are asked about" })
+  const about = page.getByRole("list", { name: "Files the question is about" })
   await expect(about.getByRole("listitem")).toHaveText(["seal.md"])
-  await page.getByRole("button", { name: /^How much is read:/ }).click()
-  await page.getByRole("menuitemradio", { name: /^Everything/ }).click()
+  await page.getByRole("button", { name: /^Reading mode:/ }).click()
+  await page.getByRole("menuitemradio", { name: /^Whole documents/ }).click()
   await page.getByLabel("Message", { exact: true }).fill("What does it eat?")
   await page.keyboard.press("Enter")
-  await expect(page.getByText(/^Read whole: .*1 file$/)).toBeVisible()
+  await expect(page.getByText(/^Read completely: .*1 file$/)).toBeVisible()
   await page.reload()
   await expect(about.getByRole("listitem")).toHaveText(["seal.md"])
   await about.getByRole("button", { name: "Without seal.md" }).click()

@@ -31,14 +31,14 @@ test("a chat is forked from an answer, and a question is copied", async ({ page,
   await page.goto(`${box.url}/#/inter/chat/origin`)
 
   await page.getByText("Second question").hover()
-  await page.getByRole("button", { name: "Copy the question" }).nth(1).click()
+  await page.getByRole("button", { name: "Copy question" }).nth(1).click()
   await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe("Second question")
 
   await page.getByLabel("Answer", { exact: true }).nth(1).hover()
   await page
     .getByLabel("Answer", { exact: true })
     .nth(1)
-    .getByRole("button", { name: "Go on from here in a new chat" })
+    .getByRole("button", { name: "Continue in a new chat" })
     .click()
   await expect(page.getByRole("heading", { level: 1, name: "First question (2)" })).toBeVisible()
   await expect(page.getByText("Second answer")).toBeVisible()

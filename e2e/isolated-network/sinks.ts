@@ -85,6 +85,6 @@ function answerTo(
 
 function sentPackets(): number {
   const line = /out0:(.*)/.exec(readFileSync("/proc/net/dev", "utf8"))?.[1]
-  if (line === undefined) throw new Error("There is no out0: this runs by own-network.spec.ts.")
+  if (line === undefined) throw new Error("There is no out0: this runs by isolated-network.spec.ts.")
   return Number(line.trim().split(/\s+/)[9])
 }

@@ -6,7 +6,7 @@ import { expect, test } from "@playwright/test"
 // @ts-expect-error -- plain JavaScript without types: it runs before TypeScript is installed
 import { findWholeBrowser } from "../scripts/setup.mjs"
 
-const journeys = join(import.meta.dirname, "own-network/playwright.config.ts")
+const journeys = join(import.meta.dirname, "isolated-network/playwright.config.ts")
 
 /**
  * A network confined to this computer. The test's own server answers name lookups. 203.0.113.0/24 is this computer, so that the sinks see

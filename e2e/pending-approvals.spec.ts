@@ -2,13 +2,13 @@ import type { Page } from "@playwright/test"
 import { startModelServer, type Round } from "../src/box/testing/model-servers/model-server.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
 import { expectAccessible } from "./expect-accessible.ts"
-import { expect, signIn, test } from "./page-test.ts"
+import { expect, holdToasts, signIn, test } from "./page-test.ts"
 import { startBox } from "./running-box.ts"
 
 const sidebar = (page: Page) => page.getByRole("navigation", { name: "Casella" })
 const bell = (page: Page) => page.getByRole("button", { name: /^Inbox/ })
 const panel = (page: Page) => page.getByRole("dialog", { name: "Inbox" })
-const waitingIn = (page: Page) => sidebar(page).getByRole("region", { name: "Waiting for you" })
+const waitingIn = (page: Page) => sidebar(page).getByRole("region", { name: "Needs your approval" })
 
 /** A box whose model wants to remember each question, and answers after the decision. */
 async function startTalk(speak?: () => Promise<void>) {
@@ -55,14 +55,14 @@ test(
     await talk.ask("tea", "Likes tea")
     await talk.ask("coffee", "Likes coffee")
     await expect(waitingIn(page).getByRole("link")).toHaveText(["Likes tea", "Likes coffee"])
-    await expect(sidebar(page).getByRole("link", { name: "Likes tea waits for you" })).toBeVisible()
+    await expect(sidebar(page).getByRole("link", { name: "Likes tea needs your approval" })).toBeVisible()
     await expect(bell(page)).toHaveAccessibleName("Inbox, 2 unread")
 
     // Two actions: the bell and the button.
     await bell(page).click()
-    const waiting = panel(page).getByRole("region", { name: "Waiting for you" })
+    const waiting = panel(page).getByRole("region", { name: "Needs your approval" })
     await expect(waiting.getByRole("listitem").first()).toContainText("Likes tea")
-    await expect(waiting.getByRole("listitem").first()).toContainText("Helper asks")
+    await expect(waiting.getByRole("listitem").first()).toContainText("Asked by Helper")
     await expectAccessible(page, "bell with calls that wait")
     await waiting.getByRole("button", { name: "Allow once" }).first().click()
     await expect(waiting.getByRole("button", { name: "Allow once" })).toHaveCount(1)
@@ -75,32 +75,23 @@ test(
     // They have a heading at the right level on the screen.
     await page.goto(`${talk.box.url}/#/inbox`)
     await expect(
-      page.getByRole("main").getByRole("heading", { name: "Waiting for you", level: 2 }),
+      page.getByRole("main").getByRole("heading", { name: "Needs your approval", level: 2 }),
     ).toBeVisible()
 
     // Two actions again: the chat and the button. Showing the chat doesn't mark it as read.
     await waitingIn(page).getByRole("link", { name: "Likes coffee" }).click()
-    const card = page.getByRole("main").getByRole("region", { name: "Remember this of you?" })
+    const card = page.getByRole("main").getByRole("region", { name: "Remember this about you?" })
     await expect(card).toBeVisible()
     await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
     await card.getByRole("button", { name: "Deny" }).click()
     const answer = page.getByLabel("Answer", { exact: true })
     await expect(answer).toContainText("It is done.")
-    await expect(answer).toContainText("Not allowed by you")
+    await expect(answer).toContainText("Denied by you")
     await expect(answer).not.toContainText("failed")
     await expect(waitingIn(page)).toBeHidden()
     await expect(bell(page)).toHaveAccessibleName("Inbox")
   },
 )
-
-/** Runs in the page: moves a pointer over each toast as soon as it shows, so that it stays. A real hover may be too late. */
-const holdToasts = `{
-  const hold = () => {
-    for (const toast of document.querySelectorAll("[data-toasts] > *"))
-      toast.dispatchEvent(new PointerEvent("pointermove", { bubbles: true }))
-  }
-  new MutationObserver(hold).observe(document, { childList: true, subtree: true })
-}`
 
 // Catches a decision in the bell after which the answer doesn't resume, lost keyboard focus, and a refusal that disappears with its card.
 test("calls of closed chats are decided in the bell by keyboard; deciding one that was decided elsewhere shows an error", async ({
@@ -113,7 +104,7 @@ test("calls of closed chats are decided in the bell by keyboard; deciding one th
   await page.setViewportSize({ width: 800, height: 600 })
   await signIn(page, box)
   const other = await context.newPage()
-  await other.addInitScript(holdToasts)
+  await holdToasts(other)
   await other.goto(`${box.url}/#/workbox`)
   const { automation } = await client.automations.create({
     body: {
@@ -125,13 +116,13 @@ test("calls of closed chats are decided in the bell by keyboard; deciding one th
     },
   })
   await client.automations.run({ params: { id: automation.id } })
-  const told = "Use or change what is remembered of you?"
+  const told = "Use or change what it remembers about you?"
   await Promise.all([page, other].map((each) => expect(each.locator("[data-toasts]")).toContainText(told)))
   await bell(page).focus()
   await page.keyboard.press("Enter")
-  const cards = panel(page).getByRole("region", { name: "Waiting for you" }).getByRole("listitem")
+  const cards = panel(page).getByRole("region", { name: "Needs your approval" }).getByRole("listitem")
   await expect(cards).toHaveCount(1)
-  await expect(cards).toContainText("It changes something that stays changed.")
+  await expect(cards).toContainText("It makes a lasting change.")
   await cards.getByRole("button", { name: "Allow once" }).focus()
   await page.keyboard.press("Enter")
   await expect(cards).toHaveCount(0)
@@ -155,12 +146,12 @@ test("calls of closed chats are decided in the bell by keyboard; deciding one th
     await route.continue()
   })
   await cards.first().getByRole("button", { name: "Deny", exact: true }).click()
-  const otherRegion = other.getByRole("main").getByRole("region", { name: "Waiting for you" })
+  const otherRegion = other.getByRole("main").getByRole("region", { name: "Needs your approval" })
   await otherRegion.getByRole("button", { name: "Allow once" }).first().click()
   await expect(cards).toHaveCount(1)
   await expect(cards.filter({ hasText: "Likes coffee" })).toBeFocused()
   late.resolve()
-  await expect(page.locator("[data-toasts]")).toContainText("This was decided already.")
+  await expect(page.locator("[data-toasts]")).toContainText("This was already decided.")
   await cards.first().getByRole("button", { name: "Allow once" }).click()
   await expect(cards).toHaveCount(0)
   await page.goto(`${box.url}/#/inter/chat/coffee`)
@@ -175,14 +166,14 @@ test("calls of closed chats are decided in the bell by keyboard; deciding one th
 // Catches an approval that screen readers don't announce because a file failed just before.
 test("a toast for several notifications names the pending call", async ({ page }) => {
   await using talk = await startTalk()
-  await page.addInitScript(holdToasts)
+  await holdToasts(page)
   await signIn(page, talk.box)
   const toasts = page.locator("[data-toasts]")
   await talk.client.notifications.send({ body: { title: "A file failed", type: "error" } })
   await expect(toasts).toContainText("A file failed")
   await talk.ask("here", "Likes water")
   await expect(toasts).toContainText("2 new notifications")
-  await expect(toasts).toContainText("Use or change what is remembered of you?")
+  await expect(toasts).toContainText("Use or change what it remembers about you?")
 })
 
 /** Runs in the page: the composer, the newest question and the buttons of a chat that are covered by a toast. */
@@ -235,11 +226,11 @@ test("in a short or long chat, toasts cover neither the question nor the compose
 // Catches an approval that is marked as read when it arrives in the chat on screen, or when its toast is clicked.
 test("viewing an approval doesn't mark it as read", async ({ page }) => {
   await using talk = await startTalk()
-  await page.addInitScript(holdToasts)
+  await holdToasts(page)
   await signIn(page, talk.box)
   await talk.ask("here", "Likes water")
-  await page.locator("[data-toasts]").getByText("Use or change what is remembered of you?").click()
-  await expect(page.getByRole("main").getByRole("region", { name: "Remember this of you?" })).toBeVisible()
+  await page.locator("[data-toasts]").getByText("Use or change what it remembers about you?").click()
+  await expect(page.getByRole("main").getByRole("region", { name: "Remember this about you?" })).toBeVisible()
   await expect(bell(page)).toHaveAccessibleName("Inbox, 1 unread")
   await bell(page).click()
   await expect(panel(page).getByRole("button", { name: "Allow once" })).toBeVisible()
@@ -247,7 +238,7 @@ test("viewing an approval doesn't mark it as read", async ({ page }) => {
 
   // It can be marked as read by hand.
   await panel(page).getByRole("button", { name: "Mark all as read" }).click()
-  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 waits for you")
+  await expect(bell(page)).toHaveAccessibleName("Inbox, 1 needs your attention")
   await expect(panel(page).getByRole("button", { name: "Allow once" })).toBeVisible()
 })
 
@@ -263,27 +254,27 @@ test("the Inbox asks once about each call, and shows its result", async ({ page,
   const other = await context.newPage()
   const inbox = other.getByRole("main")
   for (const one of [page, other]) await one.goto(`${box.url}/#/inbox`)
-  const waiting = inbox.getByRole("region", { name: "Waiting for you" })
+  const waiting = inbox.getByRole("region", { name: "Needs your approval" })
   await expect(waiting.getByRole("button", { name: "Allow once" })).toHaveCount(2)
   await expect(waiting).toHaveCSS("overflow-y", "visible")
   await waiting.getByRole("button", { name: "Deny", exact: true }).last().scrollIntoViewIfNeeded()
   await expect(waiting.getByRole("button", { name: "Deny", exact: true }).last()).toBeInViewport({ ratio: 1 })
-  const rows = inbox.locator("[data-row]", { hasText: "Use or change what is remembered of you?" })
+  const rows = inbox.locator("[data-row]", { hasText: "Use or change what it remembers about you?" })
   await expect(rows).toHaveCount(0)
 
-  const cards = page.getByRole("main").getByRole("region", { name: "Waiting for you" })
+  const cards = page.getByRole("main").getByRole("region", { name: "Needs your approval" })
   await cards.getByRole("button", { name: "Allow once" }).first().click()
-  await expect(rows).toHaveText([/It was allowed\./])
+  await expect(rows).toHaveText([/Allowed/])
   await expect(cards.getByRole("button", { name: "Deny", exact: true })).toHaveCount(1)
   await cards.getByRole("button", { name: "Deny", exact: true }).click()
-  await expect(rows).toHaveText([/It was denied\./, /It was allowed\./])
+  await expect(rows).toHaveText([/Denied/, /Allowed/])
   await expect(waiting).toBeHidden()
 
   // The result is stored, and the notification is already read.
   const { notifications } = await client.notifications.list({ query: { category: "chat" } })
   expect(notifications.filter(({ news }) => news?.kind === "approval_wanted")).toMatchObject([
-    { read: true, description: "It was denied." },
-    { read: true, description: "It was allowed." },
+    { read: true, description: "Denied" },
+    { read: true, description: "Allowed" },
   ])
 })
 
@@ -297,9 +288,9 @@ test("a chat's row shows that it is being answered, and then that it is unread",
   await expect(page).toHaveURL(/inter\/chat/)
   await page.getByRole("link", { name: "New chat" }).first().click()
   const row = (state: string) => sidebar(page).getByRole("link", { name: `Just say so ${state}` })
-  await expect(row("is being answered")).toBeVisible()
+  await expect(row("answering")).toBeVisible()
   await page.reload()
-  await expect(row("is being answered")).toBeVisible()
+  await expect(row("answering")).toBeVisible()
   gate.resolve()
   await expect(row("unread")).toBeVisible()
   await page.reload()
@@ -438,16 +429,16 @@ test("a pending call can be found whatever happens to its notification and its c
   await talk.ask("tea", "Likes tea")
   await signIn(page, box)
   const link = waitingIn(page).getByRole("link", { name: "Likes tea" })
-  const card = panel(page).getByRole("region", { name: "Waiting for you" })
+  const card = panel(page).getByRole("region", { name: "Needs your approval" })
   const isFound = async (state: string) => {
     await page.goto(`${box.url}/#/settings/about`)
     await page.reload()
-    await expect(bell(page), state).toHaveAccessibleName("Inbox, 1 waits for you")
+    await expect(bell(page), state).toHaveAccessibleName("Inbox, 1 needs your attention")
     await bell(page).click()
     await expect(card.getByRole("button", { name: "Allow once" }), state).toBeVisible()
     await page.keyboard.press("Escape")
     await page.goto(`${box.url}/#/inbox?category=chat`)
-    const inbox = page.getByRole("main").getByRole("region", { name: "Waiting for you" })
+    const inbox = page.getByRole("main").getByRole("region", { name: "Needs your approval" })
     await expect(inbox.getByRole("button", { name: "Allow once" }), state).toBeVisible()
     await expect(link, state).toBeVisible()
   }

@@ -7,7 +7,9 @@ import { findPostgres } from "../src/shared/testing/test-postgres.ts"
 
 // Catches a page that shows half an answer, or the cut-off text next to its replacement, when another box resumes it.
 for (const signal of ["SIGKILL", "SIGTERM"] as const)
-  test(`an answer on screen goes on in another box when its own ends by ${signal}`, async ({ page }) => {
+  test(`an answer on screen continues on another server after its server ends with ${signal}`, async ({
+    page,
+  }) => {
     test.skip(findPostgres() === null, "postgresql")
     const told = Promise.withResolvers<string>()
     async function* resumedText() {

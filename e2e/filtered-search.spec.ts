@@ -33,7 +33,7 @@ test("a search is narrowed by what is typed, in the folder, the palette and the 
   await signIn(page, box)
 
   await page.goto(`${box.url}/#/dc/vector/${id}?tab=search`)
-  const field = page.getByRole("searchbox", { name: "What would a chat find?" })
+  const field = page.getByRole("searchbox", { name: "Enter a question to test" })
   const chips = page.getByRole("list", { name: "Only these files" })
   const passages = page.getByRole("list", { name: "Passages" }).getByRole("listitem")
   await field.fill("")
@@ -47,7 +47,7 @@ test("a search is narrowed by what is typed, in the folder, the palette and the 
     "From or to: anna",
     "After: 2024-02-01",
   ])
-  await expect(page.getByText("No file in the chosen folders matches the filter.")).toBeVisible()
+  await expect(page.getByText("No file in the selected folders matches the filter.")).toBeVisible()
   await expectAccessible(page, "narrowed-search")
   await page.getByRole("button", { name: "Remove “After: 2024-02-01”" }).press("Enter")
   await expect(passages).toHaveCount(1)
