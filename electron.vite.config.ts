@@ -4,12 +4,14 @@ import tailwind from "@tailwindcss/vite"
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "electron-vite"
 import { defaultClientConditions, type Plugin } from "vite"
+import { apiDocs } from "./scripts/api-docs.ts"
 import { builtinModulesWhenRun } from "./scripts/builtin-modules.ts"
 import { earlyScript } from "./scripts/early-script.ts"
 import { endpoints } from "./scripts/endpoints.ts"
 import { lazyShapes } from "./scripts/lazy-shapes.ts"
 import { licences } from "./scripts/licences.ts"
 import { startChunks } from "./scripts/start-chunks.ts"
+import { stripDescriptions } from "./scripts/strip-descriptions.ts"
 
 /**
  * Programs of the box, the auth service and the shell. Child programs are built next to the chunk that starts them
@@ -118,7 +120,14 @@ const pageTarget = "es2023"
 
 export default defineConfig({
   main: {
-    plugins: [whenCalled, inspectOfNode, tlsWhenUsed, lazyShapes(), builtinModulesWhenRun()],
+    plugins: [
+      whenCalled,
+      inspectOfNode,
+      tlsWhenUsed,
+      stripDescriptions(),
+      lazyShapes(),
+      builtinModulesWhenRun(),
+    ],
     build: {
       externalizeDeps: { exclude: [...bundled, ...Object.keys(loadedWhenCalled)] },
       sourcemap: true,
@@ -150,9 +159,11 @@ export default defineConfig({
     plugins: [
       react(),
       tailwind(),
+      stripDescriptions(),
       endpoints(),
       earlyScript(join(import.meta.dirname, "src/renderer/early.ts"), pageTarget),
       licences(import.meta.dirname),
+      apiDocs(import.meta.dirname),
       absoluteBase,
     ],
     worker: { format: "es" },

@@ -8,6 +8,7 @@ import { needs } from "./scripts/needs.ts"
 import { shuffle } from "./scripts/shuffle.ts"
 import SkippedTests from "./scripts/skipped-tests.ts"
 import { readSlowTests, TestCosts } from "./scripts/test-costs.ts"
+import { withoutSecurityCheck } from "./scripts/security-checks.ts"
 
 const root = import.meta.dirname
 
@@ -40,7 +41,7 @@ const onPostgres =
     : undefined
 const notOnPostgres = [
   "**/disk-full.test.ts",
-  "**/cut-*.test.ts",
+  "**/interrupted-*.test.ts",
   "**/folders/{list-cost,removal}.test.ts",
   "**/transcript/chat-removal.test.ts",
   "**/ingestion-batches.test.ts",
@@ -48,7 +49,7 @@ const notOnPostgres = [
   "**/tool-calls/injection.test.ts",
 ]
 
-/** `CASELLA_TESTS`: runs only the fast test files, or only the slow ones (scripts/slow-tests.json). */
+/** `CASELLA_TESTS`: runs only the fast test files, only the slow ones (scripts/slow-tests.json), or both. Otherwise, any file can be named. */
 const speed = process.env["CASELLA_TESTS"] ?? "all"
 const seconds = readSlowTests()
 const slow = Object.keys(seconds).filter((file) => existsSync(join(root, file)))
@@ -74,26 +75,31 @@ const projects = {
 const chosen: Record<string, (keyof typeof projects)[]> = {
   fast: ["page", "servers"],
   slow: ["slow"],
+  both: ["page", "servers", "slow"],
   all: ["page", "servers", "slow"],
 }
 
 /** Minimum seconds of a test file that starts among the first, so that no process is left with it when the others have finished. */
 const longSeconds = 30
 
-/** Runs files in an order that the seed determines, the long ones first. */
+/**
+ * Runs files in an order that the seed determines, the long ones first. Files of a project stay together: a process that gets a file of
+ * another project ends, and the next one loads all modules again.
+ */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) =>
       (seconds[relative(root, moduleId).replaceAll("\\", "/")] ?? 0) >= longSeconds
     const sorted = files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1))
     return shuffle(sorted, this.ctx.config.sequence.seed).toSorted(
-      (one, other) => Number(isLong(other)) - Number(isLong(one)),
+      (one, other) =>
+        other.project.name.localeCompare(one.project.name) || Number(isLong(other)) - Number(isLong(one)),
     )
   }
 }
 
 export default defineConfig({
-  plugins: [endpoints()],
+  plugins: [endpoints(), withoutSecurityCheck(process.env["CASELLA_WITHOUT_CHECK"])],
   test: {
     reporters: [
       "default",

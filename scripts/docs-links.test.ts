@@ -108,18 +108,17 @@ test.each(guides.map((path) => relative(root, path)))("the labels in %s are in t
 // Catches a place in the settings that doesn't exist, or no longer exists.
 test("the settings that any page names are in the interface", () => {
   const wrong = pages.flatMap((path) =>
-    Array.from(readText(path).matchAll(/\*\*(Settings › [^*]+)\*\*/g), ([, place = ""]) =>
-      place.replaceAll(/\s+/g, " "),
+    Array.from(readText(path).matchAll(/\*\*(Settings › [^*]+)\*\*/g), ([, settingsPath = ""]) =>
+      settingsPath.replaceAll(/\s+/g, " "),
     )
-      .filter((place) => !place.split(" › ").every((part) => isLabel(part)))
-      .map((place) => `${relative(root, path)}: ${place}`),
+      .filter((settingsPath) => !settingsPath.split(" › ").every((part) => isLabel(part)))
+      .map((settingsPath) => `${relative(root, path)}: ${settingsPath}`),
   )
   expect(wrong).toEqual([])
 })
 
 /** Pages for people who work on the code, or that describe how Casella was measured. */
-const forContributors =
-  /contributing\/|(?:internals|design-system|guarantees|retrieval|sizing|documents|chats|team|storage|tools)\.md$/
+const forContributors = /contributing\/|sizing\.md$/
 
 // Catches a page for users that sends them into the code.
 test("pages for users name no source files, tests or commits", () => {

@@ -17,8 +17,8 @@ export interface LockedPackage {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
-/** The source of the page's styles, and the desktop program itself: no import names them. */
-export const otherBundledPackages = ["tailwindcss", "electron"]
+/** The source of the page's styles, the API reference, and the desktop program itself: no import names them. */
+export const otherBundledPackages = ["tailwindcss", "swagger-ui-dist", "electron"]
 /** Software that a package contains without its licence. */
 export const unpackagedComponents = [
   { name: "CPython", version: "3.11.3", licence: "PSF-2.0", file: "resources/licences/cpython.txt" },

@@ -31,9 +31,9 @@ test("the browser gets a private file, not the address", { tags: "linux" }, asyn
     expect(target).toMatch(/^file:\/\/.*\.html$/)
     expect((await stat(fileURLToPath(target))).mode & 0o777).toBe(0o600)
     const page = await readFile(fileURLToPath(target), "utf8")
-    const place = /location\.replace\((".*")\)<\/script>$/.exec(page)?.[1] ?? ""
-    expect(place).not.toContain("<")
-    expect(JSON.parse(place)).toBe(address)
+    const redirectTarget = /location\.replace\((".*")\)<\/script>$/.exec(page)?.[1] ?? ""
+    expect(redirectTarget).not.toContain("<")
+    expect(JSON.parse(redirectTarget)).toBe(address)
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

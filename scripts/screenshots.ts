@@ -1,23 +1,28 @@
-// `npm run screenshots [-- it]` takes a screenshot of every screen, light and dark, in both sizes, in out/screenshots. It uses a new box
-// with made-up content and a scripted model, and removes it afterwards.
+// `npm run screenshots [-- LANGUAGE]` takes a screenshot of every screen, light and dark, in all sizes, in out/screenshots/LANGUAGE. It uses a
+// new box with made-up content and a scripted model, and removes it afterwards.
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { chromium, type Page } from "playwright-core"
+import { say } from "../e2e/page-strings.ts"
 import { startBox } from "../e2e/running-box.ts"
 import { ensureTestModel } from "../src/box/engines/llama/testing/test-models.ts"
-import { routes } from "../src/renderer/lib/navigation/routes.ts"
+import { folderTabs, routes } from "../src/renderer/lib/navigation/routes.ts"
+import { isLanguage } from "../src/shared/languages.ts"
 import { addPictureContent, pictureReply, type PictureContent } from "./screenshot-content.ts"
 // @ts-expect-error -- plain JavaScript without types: it runs before TypeScript is installed
 import { ensureBrowser, ensureBuilt, findBrowser } from "./setup.mjs"
 
-const directory = join(import.meta.dirname, "../out/screenshots")
 const sizes = [
   { width: 1280, height: 800 },
   { width: 800, height: 600 },
+  { width: 390, height: 844 },
 ]
 const themes = ["light", "dark"] as const
-const language = process.argv[2] === "it" ? "it" : "en"
+const [, , language = "en"] = process.argv
+if (!isLanguage(language)) throw new Error(`The page isn't in ${language}.`)
+const directory = join(import.meta.dirname, "../out/screenshots", language)
+const text = (key: string) => say(language, key)
 
 interface Screen {
   name: string
@@ -40,6 +45,16 @@ function screens({ folderId, fileId, chatId, assistantId }: PictureContent): Scr
     ...plain,
     { name: "chat", route: chat },
     { name: "folder", route: routes.folder(folderId) },
+    ...folderTabs.slice(1).map((tab) => ({ name: `folder-${tab}`, route: routes.folderTab(folderId, tab) })),
+    {
+      name: "folder-settings",
+      route: routes.folder(folderId),
+      async open(page) {
+        await page.getByRole("button", { name: text("folders:menu.label") }).click()
+        await page.getByRole("menuitem", { name: text("folders:settings.open") }).click()
+        await page.getByRole("dialog").waitFor()
+      },
+    },
     { name: "file", route: routes.file(folderId, fileId) },
     { name: "assistant", route: routes.assistant(assistantId) },
     { name: "unknown", route: "/nowhere" },

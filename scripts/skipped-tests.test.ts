@@ -23,7 +23,7 @@ function run(tests: string, environment: Record<string, string>) {
     export default { test: {
       root: ${JSON.stringify(directory)},
       tags: [{ name: "here" }, { name: "away", skip: true }, { name: "broken", skip: true }],
-      reporters: [new SkippedTests({ path: ${JSON.stringify(join(directory, "told/skipped.txt"))}, needs })],
+      reporters: [new SkippedTests({ path: ${JSON.stringify(join(directory, "report/skipped.txt"))}, needs })],
     } }`
   writeFileSync(join(directory, "vitest.config.ts"), config)
   writeFileSync(
@@ -39,7 +39,7 @@ function run(tests: string, environment: Record<string, string>) {
     timeout: 50_000,
   })
   expect(ran.stderr).toBe("")
-  return { status: ran.status, told: readFileSync(join(directory, "told/skipped.txt"), "utf8") }
+  return { status: ran.status, report: readFileSync(join(directory, "report/skipped.txt"), "utf8") }
 }
 
 const inCi = { CI: "1" }
@@ -47,30 +47,30 @@ const away = `describe("moon", { tags: "away" }, () => { test.each([1, 2])("%i",
 
 // Catches tests that never run without anyone noticing.
 test("a requirement that the computer can't meet is reported and never fails the run", () => {
-  const told = "2 tests skipped: needs a moon (wait for the night)\n"
-  expect(run(away, inCi)).toEqual({ status: 0, told })
+  const report = "2 tests skipped: needs a moon (wait for the night)\n"
+  expect(run(away, inCi)).toEqual({ status: 0, report })
 })
 
 // Catches a requirement whose check is wrong, so that its tests never run where they could, and one that fails on a developer's computer.
 test("a requirement that the computer should meet fails the run only in CI, and its tests are named", () => {
   const broken = `test("dark", { tags: "broken" }, () => {})`
-  const told = [
+  const report = [
     "✗ 1 test skipped: needs a lamp (buy one)",
     `  This computer should have it: mend it, or "works" in scripts/needs.ts.`,
     "  a.test.ts > dark",
     "2 tests skipped: needs a moon (wait for the night)",
     "",
   ].join("\n")
-  expect(run(`${broken}\n${away}`, inCi)).toEqual({ status: 1, told })
-  expect(run(`${broken}\n${away}`, {})).toEqual({ status: 0, told })
+  expect(run(`${broken}\n${away}`, inCi)).toEqual({ status: 1, report })
+  expect(run(`${broken}\n${away}`, {})).toEqual({ status: 0, report })
 })
 
 // Catches a test's own condition that is wrong, or a leftover `skip`.
 test.for([`test.skip("left", () => {})`, `test("left", { tags: "here" }, ({ skip }) => skip())`])(
   "a skip without a named requirement fails the run in CI: %s",
   (skipping) => {
-    const told = "✗ 1 test skipped although nothing is missing:\n  a.test.ts > left\n"
-    expect(run(skipping, inCi)).toEqual({ status: 1, told })
+    const report = "✗ 1 test skipped although nothing is missing:\n  a.test.ts > left\n"
+    expect(run(skipping, inCi)).toEqual({ status: 1, report })
   },
 )
 

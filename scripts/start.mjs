@@ -10,6 +10,17 @@ const say = (text) => process.stdout.write(`${text}\n`)
 const downloadLimitMs = 10 * 60_000
 const cli = join(root, "out", "main", "cli.js")
 
+const usage = `Usage: npm start [-- [--browser] [OPTION...]]
+
+Sets Casella up and opens it in a window, or in the browser if Electron's binary isn't available.
+
+  --browser   opens it in the browser
+  OPTION      an option of the server, such as --data DIRECTORY; "npm run box -- --help" lists them`
+
+if (process.argv.includes("--help") || process.argv.includes("-h")) {
+  say(usage)
+  process.exit()
+}
 ensureInstalled()
 ensureBuilt()
 if (process.argv.includes("--browser")) openInBrowser("because you asked for it")

@@ -132,7 +132,7 @@ test("both proxies forward in the same way, to the boxes' own port", async () =>
 test("files mounted by the proxy exist or are created by the documented steps", () => {
   const mounted = services.proxy.volumes.map((volume) => volume.split(":")[0])
   expect(mounted).toEqual(["./proxy.conf.template", "./certificates"])
-  const steps = read("docs/team.md")
+  const steps = read("docs/how-to/install-for-a-team.md")
   for (const name of ["certificates/casella.pem", "certificates/casella.key"]) {
     expect(read("build/team/proxy.conf.template")).toContain(`/etc/nginx/${name};`)
     expect(steps).toContain(` ${name}`)

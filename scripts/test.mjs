@@ -28,6 +28,15 @@ const rest = {
   "other-journeys": { command: [...journeys, "--grep-invert", "@screen/"], report: "e2e" },
 }
 
+/** Checks that run together if all of them are chosen, so that programs, boxes and browsers start once. */
+const joined = [
+  {
+    names: ["unit", "slow"],
+    check: { command: ["vitest", "run"], variables: { CASELLA_TESTS: "both" }, report: "unit" },
+  },
+  { names: ["journeys", "other-journeys"], check: { command: journeys, report: "e2e" } },
+]
+
 const usage = `Usage: npm test [-- OPTIONS] [CHECK...]
        npm run test:all [-- OPTIONS] [CHECK...]
 
@@ -54,8 +63,8 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000))
-const checks = Object.entries(offered).filter(
-  ([name]) => positionals.length === 0 || positionals.includes(name),
+const checks = joinChecks(
+  Object.keys(offered).filter((name) => positionals.length === 0 || positionals.includes(name)),
 )
 
 ensureInstalled({ tools: true })
@@ -85,6 +94,16 @@ function readArguments() {
     process.stderr.write(`${error.message}\n\n${usage}`)
     process.exit(2)
   }
+}
+
+/** Returns the checks with these names. A joined check has the names of its parts, which is how the last line repeats it. */
+function joinChecks(names) {
+  const whole = joined.filter(({ names: parts }) => parts.every((name) => names.includes(name)))
+  return names.flatMap((name) => {
+    const found = whole.find(({ names: parts }) => parts.includes(name))
+    if (found === undefined) return [[name, offered[name]]]
+    return found.names[0] === name ? [[found.names.join(" "), found.check]] : []
+  })
 }
 
 function run({ command: [program, ...args], variables = {}, report }) {
@@ -123,7 +142,7 @@ function report() {
   }
   process.stdout.write("\n")
   for (const { name, passed, seconds, failures } of outcomes) {
-    process.stdout.write(`${passed ? "✓" : "✗"} ${name.padEnd(14)} ${seconds.toFixed(1)} s\n`)
+    process.stdout.write(`${passed ? "✓" : "✗"} ${name.padEnd(23)} ${seconds.toFixed(1)} s\n`)
     for (const line of failures.split("\n")) if (line.startsWith("✗ ")) process.stdout.write(`  ${line}\n`)
   }
   const failed = outcomes.filter(({ passed }) => !passed).map(({ name }) => name)

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { languageCodes } from "../src/shared/languages.ts"
 
 const root = join(import.meta.dirname, "..")
 const house = readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
@@ -16,6 +17,9 @@ const sources = ["src", "resources", "bench"].flatMap((directory) =>
     .filter((path) => !/\.(test|spec)\.tsx?$|\/testing\//.test(path)),
 )
 const texts = sources.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
+
+const inEveryLanguage = (file: string, mentioned: string) =>
+  languageCodes.map((code): [string, string] => [`locales/${code}/${file}`, mentioned])
 
 /**
  * An example for each row of "Where it goes". `thing` matches code that refers to it; `files` are the files that may do so, as a part or
@@ -82,10 +86,8 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
       ["box/tools/get-weather.ts", "box/tools/"],
       ["box/tools/core-tools.ts", "core-tools.ts"],
       ["shared/contract/tools.ts", "shared/contract/tools.ts"],
-      ["locales/en/assistants.json", "locales/*/assistants.json"],
-      ["locales/it/assistants.json", "locales/*/assistants.json"],
-      ["locales/en/tools.json", "tools.json"],
-      ["locales/it/tools.json", "tools.json"],
+      ...inEveryLanguage("assistants.json", "locales/*/assistants.json"),
+      ...inEveryLanguage("tools.json", "tools.json"),
       ["chat/parts/calls/call-appearance.ts", "call-appearance.ts"],
     ],
   },
@@ -95,8 +97,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     files: [
       ["resources/integrations.json", "resources/integrations.json"],
       ["shared/contract/tools.ts", "shared/contract/tools.ts"],
-      ["locales/en/assistants.json", "locales/*/assistants.json"],
-      ["locales/it/assistants.json", "locales/*/assistants.json"],
+      ...inEveryLanguage("assistants.json", "locales/*/assistants.json"),
     ],
   },
   {
@@ -111,8 +112,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     files: [
       ["shared/contract/privacy.ts", "shared/contract/privacy.ts"],
       ["features/settings/privacy/", "features/settings/privacy/"],
-      ["locales/en/privacy.json", "locales/*/privacy.json"],
-      ["locales/it/privacy.json", "locales/*/privacy.json"],
+      ...inEveryLanguage("privacy.json", "locales/*/privacy.json"),
     ],
     its: ["box/tools/get-weather/read-weather.ts"],
   },
@@ -168,8 +168,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
       ["features/notifications/system-notifications.ts", "system-notifications.ts"],
       ["features/notifications/system-senders.ts", "system-senders.ts"],
       ["renderer/features/notifications/wording.ts", "wording.ts"],
-      ["locales/en/notifications.json", "locales/*/notifications.json"],
-      ["locales/it/notifications.json", "locales/*/notifications.json"],
+      ...inEveryLanguage("notifications.json", "locales/*/notifications.json"),
     ],
   },
   {
@@ -177,8 +176,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     thing: /\bmisconduct\b/,
     files: [
       ["shared/contract/notifications.ts", "shared/contract/notifications.ts"],
-      ["locales/en/notifications.json", "locales/*/notifications.json"],
-      ["locales/it/notifications.json", "locales/*/notifications.json"],
+      ...inEveryLanguage("notifications.json", "locales/*/notifications.json"),
     ],
   },
   {
@@ -200,8 +198,7 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     thing: /\btoggleSidebar\b/,
     files: [
       ["renderer/lib/keys/shortcut.ts", "renderer/lib/keys/shortcut.ts"],
-      ["locales/en/frame.json", "locales/*/frame.json"],
-      ["locales/it/frame.json", "locales/*/frame.json"],
+      ...inEveryLanguage("frame.json", "locales/*/frame.json"),
     ],
     its: ["renderer/app/"],
   },
@@ -210,14 +207,20 @@ const examples: { row: string; thing: RegExp; files: [path: string, told: string
     thing: /\bkey_revoked\b/,
     files: [
       ["shared/sentences/queue.ts", "shared/sentences/<feature>.ts"],
-      ["renderer/locales/it/sentences/queue.ts", "renderer/locales/*/sentences/<feature>.ts"],
+      ...inEveryLanguage("sentences/queue.ts", "renderer/locales/*/sentences/<feature>.ts").slice(1), // English is above
     ],
     its: ["box/features/queue/", "box/core/database/postgres/schema.ts"], // older than any new table
   },
   {
     row: "a language",
-    thing: /locales\/it\//,
-    files: [["renderer/lib/words/language.ts", "lib/words/language.ts"]],
+    thing: /"\.\/it\/it\.ts"|"\.\/it\.json"|"Italiano"|title: "Il collegamento|"Primo avvio"/,
+    files: [
+      ["shared/languages.ts", "shared/languages.ts"],
+      ["renderer/locales/languages.ts", "locales/languages.ts"],
+      ["main/strings/", "main/strings/<language>.json"],
+      ["box/features/integrations/routes.ts", "features/integrations/routes.ts"],
+      ["box/features/accounts/default-names.ts", "features/accounts/default-names.ts"],
+    ],
   },
   {
     row: "an OS ability",
@@ -236,7 +239,7 @@ test.each(examples)(
   "$row touches the files that ARCHITECTURE.md names",
   ({ row, thing, files, its = [] }) => {
     const line = house.split("\n").find((text) => text.startsWith(`| ${row}`)) ?? ""
-    for (const [path, told] of files) expect(line, path).toContain(told)
+    for (const [path, mentioned] of files) expect(line, path).toContain(mentioned)
     const speaking = texts.filter(({ text }) => thing.test(text)).map(({ path }) => path)
     expect(speaking).not.toEqual([])
     const allowed = [...files.map(([path]) => path), ...its]

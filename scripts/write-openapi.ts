@@ -1,5 +1,7 @@
-// `npm run openapi` writes openapi.json from the contract. A test fails if the file is outdated.
+// `npm run openapi` writes openapi.json and openapi-auth.json from the contract. A test fails if a file is outdated.
 import { writeFileSync } from "node:fs"
-import { renderOpenApi } from "../src/box/http/openapi/openapi.ts"
+import { describeAuthService, describeServer, renderDocument } from "./openapi/documents.ts"
 
-writeFileSync(new URL("../openapi.json", import.meta.url), renderOpenApi())
+const write = (name: string, text: string) => writeFileSync(new URL(`../${name}`, import.meta.url), text)
+write("openapi.json", renderDocument(describeServer()))
+write("openapi-auth.json", renderDocument(describeAuthService()))

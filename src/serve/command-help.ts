@@ -192,10 +192,10 @@ export function describeParseError(
 }
 
 function suggestion(given: string, known: readonly string[], show: (name: string) => string): string {
-  const most = given.length < 4 ? 1 : Math.max(2, Math.floor(given.length / 3))
+  const max = given.length < 4 ? 1 : Math.max(2, Math.floor(given.length / 3))
   const near = known
     .map((name) => ({ name, distance: editDistance(given, name) }))
-    .filter(({ distance }) => distance <= most)
+    .filter(({ distance }) => distance <= max)
     .toSorted((one, other) => one.distance - other.distance)
   const [best] = near
   return best ? ` Did you mean ${show(best.name)}?` : ""

@@ -43,7 +43,7 @@ export interface Serving<Caller> {
   /** Runs before anything is read or changed. */
   before?(endpoint: Endpoint): void
   /** Reads a JSON body of at most `longest` bytes. */
-  readJson(request: Request, response: Response, longest: number | undefined): Promise<unknown>
+  readJson(request: Request, response: Response, maxBytes: number | undefined): Promise<unknown>
   /** Receives a form's file. */
   receive?(request: Request, form: Form): Receive<unknown>
   /** Runs the handler and sends its response. */
