@@ -18,8 +18,15 @@ export interface LabBox {
   children(): ChildProcess[]
   /** The box's log so far. */
   log(): string
-  /** Sends the signal and waits for the end. Returns the exit code (null if a signal ended the box) and the remaining children. */
-  end(signal: NodeJS.Signals): Promise<{ code: number | null; leftOver: ChildProcess[] }>
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<LabEnd>
+}
+
+export interface LabEnd {
+  /** Exit code, or the signal that ended the box. If the lab didn't send SIGKILL, the box did, after its own time limit. */
+  outcome: number | NodeJS.Signals | null
+  /** Children that are still running. */
+  leftOver: ChildProcess[]
 }
 
 /** Time after the box's end in which its children must end. */
@@ -50,14 +57,15 @@ export async function startLabBox(dataDir: string, clockMs: number, ...flags: st
     log: box.stderr,
     async end(signal) {
       const children = descendants(pid)
-      const code = ended() ? box.child.exitCode : await box.stop(signal)
+      if (!ended()) await box.stop(signal)
+      const outcome = box.child.exitCode ?? box.child.signalCode
       const deadline = performance.now() + orphanGraceMs
       let leftOver = children.filter(isAlive)
       while (leftOver.length > 0 && performance.now() < deadline) {
         await pause(pollMs)
         leftOver = leftOver.filter(isAlive)
       }
-      return { code, leftOver }
+      return { outcome, leftOver }
     },
   }
 }

@@ -104,9 +104,11 @@ async function breakUnderLoad({
   if (paused > maxPauseMs) late.push(`${round}: others waited ${Math.round(paused)} ms for an answer.`)
   if (box.ended()) wrong.push(`${round}: the box ended by itself.`)
   void box.gone.then(() => over.abort())
-  const { code, leftOver } = await box.end(end)
+  const { outcome, leftOver } = await box.end(end)
   await loading
-  if (end !== "SIGKILL" && code !== 0) wrong.push(`${round}: the box ended with ${String(code)} on ${end}.`)
+  if (outcome === "SIGKILL" && end !== "SIGKILL") late.push(`${round}: the end took longer than its limit.`)
+  else if (outcome !== 0 && end !== "SIGKILL")
+    wrong.push(`${round}: the box ended with ${outcome} on ${end}.`)
   for (const { pid, kind } of leftOver)
     wrong.push(`${round}: process ${pid} (${kind ?? "unknown"}) is left over.`)
   wrong.push(...integrityFaults(dataDir).map(sentence(round)))
@@ -123,7 +125,7 @@ async function checkAfterRestart({ lab, round, fault: { named }, note }: Round):
   )
   wrong.push(...(await compare(lab, restarted)).map(sentence(`${round}, once it is indexed`)))
   if (reportedAgain) note(await reportedAgain)
-  const ended = await restarted.end("SIGTERM")
-  if (ended.code !== 0) wrong.push(`${round}: the box ended with ${String(ended.code)} when idle.`)
+  const { outcome } = await restarted.end("SIGTERM")
+  if (outcome !== 0) wrong.push(`${round}: the box ended with ${outcome} when idle.`)
   wrong.push(...(await faultsAtRest(lab.dataDir)).map(sentence(round)))
 }

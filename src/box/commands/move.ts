@@ -81,7 +81,7 @@ export const moveCommand: Command = {
 /** Ends the process at any point of the move. A move that was interrupted resumes where it stopped. */
 function endAtOnce(): never {
   writeOutput(process.stderr, `${stopped}\n`)
-  endProcess(2, 1_000)
+  endProcess(2)
 }
 
 /** Makes sure that no box on another data directory is using these rows, and that the files belong to this directory. */

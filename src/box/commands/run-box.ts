@@ -9,12 +9,12 @@ import { redirectTemporaryFiles } from "../core/files/temporary-files.ts"
 import { faultExitCode, watchUncaught } from "../core/process/uncaught.ts"
 import { startBox, type RunningBox } from "../start-box.ts"
 
-/** Maximum time in which the box must stop. */
-const stopTimeoutMs = 4_500
+/** Time after which work that is still running is cut off. The rest of the 5 s is for the end of the process, which a busy computer delays. */
+const stopTimeoutMs = 4_200
 /** Exit code if something couldn't be shut down cleanly. */
 const failedStop = 1
 /** Also measured from the start of the stop. */
-const killedAfterMs = 4_800
+const killedAfterMs = 4_900
 
 /** Directory of the built page, relative to the bundle (`out/main`) or to the sources. */
 export const builtPage = fileURLToPath(
@@ -71,5 +71,5 @@ async function start(config: BoxConfig): Promise<RunningBox> {
 /** Nothing was promised to a client yet, so there is nothing to shut down cleanly. */
 function endStart(error: Error): never {
   writeOutput(process.stderr, `${error instanceof DatabaseUnusable ? error.message : error.stack}\n`)
-  endProcess(faultExitCode, 1_000)
+  endProcess(faultExitCode)
 }
