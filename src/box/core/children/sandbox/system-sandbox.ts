@@ -13,7 +13,8 @@ const paths = ["/usr/bin/unshare", "/bin/unshare", "/run/current-system/sw/bin/u
  * not even loopback. IPC: separates shared memory. `unshare` becomes the program, so process ID, signals and exit code stay the same.
  */
 const namespaces = ["--user", "--map-current-user", "--net", "--ipc", "--"]
-const probeMs = 1000
+/** It usually takes a few milliseconds. A busy computer must not run without a sandbox because of a short limit. */
+const probeMs = 10_000
 
 let found: SystemSandbox | undefined
 let foundOfGraphics: SystemSandbox | undefined
