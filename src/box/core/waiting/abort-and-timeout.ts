@@ -34,14 +34,31 @@ export const eitherSignal = (one: AbortSignal | null | undefined, other: AbortSi
 /** Node.js fires a timer at once if it is set for longer. */
 export const maxTimerMs = 2 ** 31 - 1
 
+/** A limit is measured in this many steps. */
+const limitSteps = 10
+
+/**
+ * Calls `late` after the limit. A pause of this process, such as that of a sleeping computer, counts as one step: the awaited result may
+ * have arrived during the pause. Returns a function that cancels the call.
+ */
+function startLimit(limitMs: number, late: () => void): () => void {
+  let left = limitSteps
+  let timer: NodeJS.Timeout | undefined
+  const wait = () => {
+    timer = setTimeout(() => (--left > 0 ? wait() : late()), limitMs / limitSteps)
+  }
+  wait()
+  return () => clearTimeout(timer)
+}
+
 /** Settles like the work, or with undefined if that takes longer. The work itself continues. */
 export async function waitAtMost<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(() => resolve(undefined), limitMs)
+  const stop = startLimit(limitMs, () => resolve(undefined))
   try {
     return await Promise.race([work, late])
   } finally {
-    clearTimeout(timer)
+    stop()
   }
 }
 
@@ -53,11 +70,11 @@ export async function withTimeout<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(late()), limitMs)
+  const stop = startLimit(limitMs, () => reject(late()))
   try {
     return await unlessAborted(Promise.race([work, tooLate]), signal)
   } finally {
-    clearTimeout(timer)
+    stop()
   }
 }
 
