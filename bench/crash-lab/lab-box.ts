@@ -46,18 +46,20 @@ export async function startLabBox(dataDir: string, clockMs: number, ...flags: st
   const readyMs = performance.now() - startedAt
   const pid = box.child.pid ?? 0
   const ended = () => box.child.exitCode !== null || box.child.signalCode !== null
+  const gone = once(box.child, "exit")
   return {
     url: box.url,
     firstRunKey: box.firstRunKey,
     pid,
     readyMs,
     ended,
-    gone: once(box.child, "exit"),
+    gone,
     children: () => descendants(pid),
     log: box.stderr,
     async end(signal) {
       const children = descendants(pid)
-      if (!ended()) await box.stop(signal)
+      box.child.kill(signal)
+      await gone
       const outcome = box.child.exitCode ?? box.child.signalCode
       const deadline = performance.now() + orphanGraceMs
       let leftOver = children.filter(isAlive)

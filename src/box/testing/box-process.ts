@@ -21,7 +21,7 @@ export interface BoxProcess {
   stdout: string[]
   /** Returns everything written to stderr so far. */
   stderr(): string
-  /** Sends the signal and returns the exit code, or null if the signal killed the process. */
+  /** Sends the signal and returns the exit code, or null if the signal killed the process. Unless it was killed, all output was read. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -58,7 +58,7 @@ export function spawnBoxProcess(
   return { child, stderr, ready }
 
   async function whenReady(): Promise<BoxProcess> {
-    const outcome = await Promise.race([once(lines, "line"), once(child, "exit")])
+    const outcome = await Promise.race([once(lines, "line"), once(child, "close")])
     const ready = typeof outcome[0] === "string" ? (JSON.parse(outcome[0]) as Record<string, string>) : null
     if (ready?.["url"] === undefined) throw new Error(`The box didn't start: ${log}`)
     return {
@@ -68,9 +68,10 @@ export function spawnBoxProcess(
       stdout,
       stderr,
       async stop(signal = "SIGTERM") {
-        const exited = once(child, "exit")
+        const [exited, closed] = [once(child, "exit"), once(child, "close")]
         child.kill(signal)
         const [code] = (await exited) as [number | null]
+        if (code !== null) await closed // children of a killed box outlive it for a moment, and have the same error output
         return code
       },
     }
@@ -225,6 +226,7 @@ export async function waitUntilStandby({ child, stderr }: StartingBoxProcess): P
   for (;;) {
     const line = stderr()
       .split("\n")
+      .slice(0, -1) // the last line may be incomplete
       .findLast((each) => each.includes(waitsLine))
     if (line !== undefined) return JSON.parse(line) as { url: string }
     if (!child.stderr) throw new Error("Nobody reads what it says.")
