@@ -44,7 +44,7 @@ beforeAll(async () => {
   await writeFile(join(directory, "secret.py"), `secret = "${secret}"`)
   sink = createServer(() => reached++).listen(0)
   await once(sink, "listening")
-  udp = createSocket("udp4", () => reached++).bind((sink.address() as AddressInfo).port, "127.0.0.1")
+  udp = createSocket("udp4", () => reached++).bind(0, "127.0.0.1")
   await once(udp, "listening")
 })
 beforeEach(() => {
@@ -129,8 +129,13 @@ it.each(["with", "without"])(
     expect(escapes.length).toBeGreaterThanOrEqual(150)
     give("chat", "given.txt", "given")
     const [target, before] = [join(directory, "written"), await readdir(directory)]
-    const port = (sink.address() as AddressInfo).port
-    const names = { FILE: join(directory, "secret.py"), DIRECTORY: directory, TARGET: target, PORT: port }
+    const names = {
+      FILE: join(directory, "secret.py"),
+      DIRECTORY: directory,
+      TARGET: target,
+      PORT: (sink.address() as AddressInfo).port,
+      UDP_PORT: udp.address().port,
+    }
     let everything = ""
     let tried = 0
     for (let next = 0; next < escapes.length;) {

@@ -23,6 +23,8 @@ const gotThere = /connected|listening|registered|sent|started|loaded|ran|tcp/i
 
 let directory: string
 let target: Target
+/** The target of attacks by UDP, because another process may use the same port for UDP. */
+let udpPort: number
 let arrived: string[]
 const sinks = new DisposableStack()
 
@@ -42,8 +44,9 @@ beforeAll(async () => {
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
   const packets = createSocket("udp4").on("message", (bytes) => arrived.push(`udp ${bytes.toString("hex")}`))
-  packets.bind(port, "127.0.0.1")
+  packets.bind(0, "127.0.0.1")
   await once(packets, "listening")
+  udpPort = packets.address().port
   const socket = join(directory, "socket")
   const local = createServer((connection) => {
     arrived.push("unix")
@@ -114,7 +117,7 @@ describe.each(Object.keys(kinds))("a hostile %s", (kind) => {
       // an attack may end the child; the remaining attacks continue in the next child
       for (const [index, { kind: way, name }] of pending.entries()) {
         const before = arrived.length
-        const outcome = await attack(child, way, name, target)
+        const outcome = await attack(child, way, name, way === "udp" ? { ...target, port: udpPort } : target)
         const got = "got" in outcome ? outcome.got : ""
         const appeared = await readdir(target.outside)
         for (const file of appeared) await rm(join(target.outside, file), { recursive: true })

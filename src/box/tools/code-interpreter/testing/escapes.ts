@@ -1,7 +1,7 @@
 /**
  * Attempts to reach what a program must not reach. Each attempt puts what it reached into `got`; it has failed if `got` is empty or never
- * set. `FILE` is an outside file that contains a secret, `DIRECTORY` its directory, and `TARGET` a file there that doesn't exist. `PORT` is
- * a local server that must not be reached by TCP or UDP.
+ * set. `FILE` is an outside file that contains a secret, `DIRECTORY` its directory, and `TARGET` a file there that doesn't exist. `PORT`
+ * and `UDP_PORT` are local servers that must not be reached.
  */
 export const escapes: readonly string[] = [
   // files outside
@@ -151,7 +151,7 @@ export const escapes: readonly string[] = [
   "import urllib.request; got = urllib.request.urlopen(f'http://127.0.0.1:{PORT}/').read()",
   "import socket; got = socket.create_connection(('127.0.0.1', PORT))",
   "import socket; s = socket.socket(); got = s.connect_ex(('127.0.0.1', PORT)) == 0",
-  "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); got = s.sendto(b'x', ('127.0.0.1', PORT))",
+  "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); got = s.sendto(b'x', ('127.0.0.1', UDP_PORT))",
   "import socket; s = socket.socket(socket.AF_UNIX); s.connect('/run/x'); got = True",
   "import socket; got = socket.socket(socket.AF_INET6)",
   "import socket; got = socket.socket(17, socket.SOCK_RAW)",
@@ -262,6 +262,7 @@ export interface Names {
   DIRECTORY: string
   TARGET: string
   PORT: number
+  UDP_PORT: number
 }
 
 /** Returns code that makes every attempt from `first` on, until one of them breaks Python itself. */
