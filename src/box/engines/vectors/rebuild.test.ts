@@ -83,6 +83,25 @@ test("index and database are compared slice by slice, wherever they differ", asy
   )
 })
 
+// Catches a passage that loses its new vector because the build overwrites it with the state it read before.
+test("a passage that was indexed in the meantime isn't replaced by its previous state", async () => {
+  const [first, second] = passages(2) as [PassageRecord, PassageRecord]
+  const added: string[] = []
+  const rebuild = createRebuild({
+    passages: async function* () {
+      rebuild.added([{ ...second, embedding: new Float32Array([1]) }])
+      yield [first, second]
+    },
+    contents: async () => undefined,
+    put: async (records) => void added.push(...records.map(({ id }) => id)),
+    remove: async () => undefined,
+    logger: silent,
+  })
+  rebuild.start({ compare: false })
+  await expect.poll(() => rebuild.state.status, { interval: 10 }).toBe("ready")
+  expect(added).toEqual([first.id])
+})
+
 // Catches a comparison that never ends because a restored database contains an invalid id.
 test("LanceDB accepts ranges with invalid ids", async () => {
   await write(passages(5))

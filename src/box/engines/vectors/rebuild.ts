@@ -68,7 +68,11 @@ export function createRebuild({ passages, contents, put, remove, logger }: Rebui
       const isIndexed = ({ id, embedding }: PassageRecord) =>
         embedding === undefined ? embedded.has(id) : embedded.get(id) === true
       const missing = batch.filter(
-        (record) => !isIndexed(record) && !removed.has(record.fileId) && !removed.has(record.vectorId),
+        (record) =>
+          !isIndexed(record) &&
+          !added.has(record.id) &&
+          !removed.has(record.fileId) &&
+          !removed.has(record.vectorId),
       )
       if (signal.aborted) return
       if (missing.length > 0) await put(missing)
