@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import { Client, StreamableHTTPClientTransport, type FetchLike } from "@modelcontextprotocol/client"
 import { WebSocket } from "ws"
 import { sessionSecretHeader, socketProtocols } from "../../shared/contract/session.ts"
 import { SocketMessage, socketPath } from "../../shared/contract/socket.ts"
@@ -92,9 +92,11 @@ export async function connectApp(url: string, key: string): Promise<ConnectedApp
 export async function connectMcp(
   boxUrl: string,
   headers: Record<string, string>,
+  fetch?: FetchLike,
 ): Promise<{ client: Client; transport: StreamableHTTPClientTransport }> {
   const transport = new StreamableHTTPClientTransport(new URL("/api/mcp", boxUrl), {
     requestInit: { headers },
+    ...(fetch && { fetch }),
   })
   const client = new Client({ name: "test", version: "1" })
   await client.connect(transport)
