@@ -174,7 +174,10 @@ it.each(["uploads", "tmp", "trash", "chat-files", "backups", "models", "avatars"
     await rm(own)
     await rename(aside, own)
     await upload(client, "stork.txt", "The stork flies.")
-    expect((await getLog(first)).split("so nothing is stored. Put the directory back")).toHaveLength(2)
+    // the log is written in the background
+    await waitFor(async () =>
+      expect((await getLog(first)).split("so nothing is stored. Put the directory back")).toHaveLength(2),
+    )
   },
 )
 

@@ -39,6 +39,10 @@ const getLog = async (directory: string) => {
   return (await Promise.all(names.map((name) => readFile(join(directory, "logs", name), "utf8")))).join("")
 }
 
+/** The log is written in the background. */
+const logged = (directory: string, text: string) =>
+  waitFor(async () => expect(await getLog(directory)).toContain(text))
+
 const older = (path: string) => `${path}.older`
 const faults: [string, (path: string) => Promise<void>][] = [
   ["the write-ahead log is removed", (path) => rm(`${path}-wal`)],
@@ -52,8 +56,10 @@ const notSaved = "The contents of the lost database couldn't be saved yet"
 /** Deletes the database of a running box, which has nowhere to write a copy. */
 async function loseUnsavable(): Promise<void> {
   const temporary = join(dataDir, "tmp")
-  await rm(temporary, { recursive: true })
-  await writeFile(temporary, "")
+  await waitFor(async () => {
+    await rm(temporary, { recursive: true, force: true })
+    await writeFile(temporary, "") // fails if the box recreated the directory first
+  })
   await rm(databasePath(dataDir))
 }
 
@@ -62,9 +68,9 @@ it("A lost database that can't be saved at once is saved later", async () => {
   const box = await startTestBox({ dataDir })
   await box.client.folders.create({ body: { name: "Before" } })
   await loseUnsavable()
-  await waitFor(async () => expect(await getLog(dataDir)).toContain(notSaved))
+  await logged(dataDir, notSaved)
   await rm(join(dataDir, "tmp"))
-  await mkdir(join(dataDir, "tmp"))
+  await mkdir(join(dataDir, "tmp"), { recursive: true }) // the box may be faster
   await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
   await box.restart()
   expect(await getNames(box, box.key)).toEqual(["Before"])
@@ -127,6 +133,8 @@ describe.each(faults)("When %s while the box runs,", (_, harm) => {
     await waitFor(() => expect(existsSync(join(dataDir, "restore-rescued"))).toBe(true))
     const keysCreate = commands.find(({ words }) => words.join(" ") === "keys create")
     await expect(keysCreate?.run({ data: dataDir, name: "Lost" }, [])).rejects.toThrow("Restart Casella")
+    const loss = "A file of Casella's database was removed or replaced"
+    await logged(dataDir, loss)
     const killed = join(root, "killed")
     await copyWhileUsed(dataDir, killed)
     await box.box[Symbol.asyncDispose]()
@@ -137,7 +145,7 @@ describe.each(faults)("When %s while the box runs,", (_, harm) => {
       await again.getClient(key).folders.create({ body: { name: "After" } })
       const { copies } = (await again.getClient(key).storage.read()).storage
       expect(copies).toEqual([expect.objectContaining({ kind: "replaced" })])
-      expect(await getLog(directory)).toContain("A file of Casella's database was removed or replaced")
+      expect(await getLog(directory)).toContain(loss)
       await again.restart()
       expect(await getNames(again, key)).toEqual(["After", "Before"])
     }
@@ -172,7 +180,7 @@ describe.each(overwrites)("When the database exists but %s while the box runs,",
       const news = async () =>
         (await again.getClient(key).notifications.list()).notifications.map((found) => found.news?.kind)
       expect(await getNames(again, key)).toEqual(["Before"])
-      expect(await getLog(directory)).toContain("newest data may be missing")
+      await logged(directory, "newest data may be missing")
       expect(await news()).toEqual(["changes_missing"])
       const warnings = (await getLog(directory)).split("may be missing").length
       await again.restart()

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { indexPath } from "./core/data-layout.ts"
+import { copyWhileUsed } from "./testing/disk.ts"
 import { startTestBox, type TestBox } from "./testing/test-box.ts"
 
 let box: TestBox
@@ -56,7 +57,7 @@ test("brings an index that missed the last changes up to date at the next start"
   const gone = await upload("gone.txt", "a walrus that goes")
   await finds("walrus", 1)
   const copy = join(box.dataDir, "index-before")
-  await cp(indexPath(box.dataDir), copy, { recursive: true })
+  await copyWhileUsed(indexPath(box.dataDir), copy)
   await upload("late.txt", "a penguin that comes")
   await finds("penguin", 1)
   await box.client.files.remove({ params: { id: folder, fileId: gone } })

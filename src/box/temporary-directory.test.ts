@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
 import { startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
+import { waitFor } from "../shared/testing/wait-for.ts"
 
 // Runs the box in its own process, because a failure here ends the process.
 let dataDir: string
@@ -28,11 +29,12 @@ afterEach(async () => {
 })
 
 const clearAway = () => rm(temporary, { recursive: true, force: true })
-/** Replaces tmp/ with a file, so that no one can write there, not even root. */
-const block = async () => {
-  await clearAway()
-  await writeFile(temporary, "")
-}
+/** Replaces tmp/ with a file, so that no one can write there, not even root. Tries again if the box recreates tmp/ first. */
+const block = () =>
+  waitFor(async () => {
+    await clearAway()
+    await writeFile(temporary, "")
+  })
 const upload = async (fileName: string, text: string) => {
   await client.files.upload({ params: { id: folder }, file: new Blob([text]), fileName })
 }
