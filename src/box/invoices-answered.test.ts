@@ -34,7 +34,7 @@ beforeAll(async () => {
     "Invoices/april.pdf": invoice("Invoice 2024-030 of Rossi", "Date: 05.04.2024", "Total: 7.000,00 EUR"),
     "Drafts/draft.md": "Invoice draft of 7 March 2024. Total: 4.000,00 EUR",
   })
-}, 60_000)
+})
 afterAll(() => talk[Symbol.asyncDispose]())
 
 const inMarch = /2024-03-\d\d|\d\d\.03\.2024|\d\d? marzo 2024|March \d+\w\w, 2024/

@@ -38,7 +38,7 @@ beforeAll(async () => {
     const list = (await box.client.files.list({ params })).files
     expect(list.filter(({ status }) => status === "completed")).toHaveLength(Object.keys(files).length)
   })
-}, 60_000)
+})
 afterAll(() => box[Symbol.asyncDispose]())
 
 // Catches a file whose date or amount is written in another way than in the question, and one with another value that comes before it.
