@@ -218,14 +218,18 @@ test("a ticket postponed beyond the maximum is due", async () => {
 
 // Catches a file whose retry waits until a year that the clock once showed.
 test("a file postponed beyond the maximum is indexed", async () => {
-  const start = () => startFolderServer({ dataDir: join(directory, "data") })
+  const dataDir = join(directory, "data")
+  const start = () => startFolderServer({ dataDir })
   {
     await using server = await start()
     const client = server.getClient("alice")
     const params = { id: (await client.folders.create({ body: { name: "Documents" } })).vector.id }
     await client.files.upload({ params, file: new Blob(["x"]), fileName: "x.txt" })
     await server.fileIs("x.txt", "completed")
-    await server.db
+  }
+  {
+    await using database = await openTestDatabase(join(dataDir, "casella.sqlite"))
+    await database.db
       .updateTable("files")
       .set({ status: "queued", phase: "queued", retryAt: timestamp(ahead) })
       .execute()

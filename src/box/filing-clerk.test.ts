@@ -95,11 +95,19 @@ test("files a new PDF after approval despite a kill, and removes the note on und
       expect((await readdir(directory)).toSorted()).toEqual(["may.pdf", "may.pdf.md"]),
     )
     expect(await readFile(join(directory, "may.pdf.md"), "utf8")).toBe("Total: 40 euros.")
-    const { filings } = await again.filing.list({ query: {} })
-    expect(filings).toMatchObject([{ action: "note", chatId: params.chatId, became: { name: "may.pdf.md" } }])
+    // the note is on disk before it is in the database
+    const filings = await eventually(async () => {
+      const { filings } = await again.filing.list({ query: {} })
+      expect(filings).toMatchObject([
+        { action: "note", chatId: params.chatId, became: { name: "may.pdf.md" } },
+      ])
+      return filings
+    })
     // Catches a note that search treats as a document.
-    const written = (await listFiles(again, folder)).find(({ name }) => name === "may.pdf.md")
-    expect(written?.generatedBy).toMatchObject({ chatId: params.chatId })
+    await eventually(async () => {
+      const written = (await listFiles(again, folder)).find(({ name }) => name === "may.pdf.md")
+      expect(written?.generatedBy).toMatchObject({ chatId: params.chatId })
+    })
     const beside = (await listFiles(again, folder)).find(({ name }) => name === "may.pdf")?.id ?? ""
     const steps = await eventually(async () => {
       const { history } = await again.filing.history({ params: { id: folder, fileId: beside } })
