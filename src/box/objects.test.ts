@@ -44,7 +44,7 @@ async function getObject(fileId: string): Promise<string> {
 /** Removes the local copies, so that they are fetched again. */
 async function forgetCopies(): Promise<void> {
   for (const name of await readdir(objectCachePath(box.dataDir)))
-    await rm(join(objectCachePath(box.dataDir), name))
+    await rm(join(objectCachePath(box.dataDir), name), { force: true }) // a copy that is being fetched gets another name
 }
 
 async function waitUntilCompleted(fileId: string) {
@@ -162,6 +162,7 @@ describe("a failing store", () => {
   // Catches a partial file that is returned or kept as a complete one.
   test("that stops midway is called again, and no partial file is kept", async () => {
     const fileId = await upload(randomBytes(3 << 20).toString("base64"), "large.txt")
+    await waitUntilCompleted(fileId) // it is also read in the background, which makes a copy
     const whole = await getText(fileId)
     await forgetCopies()
     store.fault = (method) => (method === "GET" ? { cutAfter: 1 << 20 } : undefined)
@@ -173,6 +174,7 @@ describe("a failing store", () => {
   // Catches bytes from someone else that are returned as the file.
   test("whose bytes differ from those stored returns none", async () => {
     const fileId = await upload("as it was", "a.txt")
+    await waitUntilCompleted(fileId)
     store.objects.set(`box/${await getObject(fileId)}`, Buffer.from("as it is."))
     await forgetCopies()
     await expect(getText(fileId)).rejects.toMatchObject({
@@ -186,6 +188,7 @@ describe("local copies", () => {
   // Catches bytes from someone else that are returned because they replaced a copy.
   test("are returned as they were stored, whatever was done to them", async () => {
     const fileId = await upload("as it was", "a.txt")
+    await waitUntilCompleted(fileId)
     expect(await getText(fileId)).toBe("as it was")
     const path = join(objectCachePath(box.dataDir), await getObject(fileId))
     await writeFile(path, "as it is.")
@@ -198,6 +201,7 @@ describe("local copies", () => {
   // Catches a box that returns no files until it is restarted.
   test("are fetched again after their directory was deleted", async () => {
     const fileId = await upload("still there", "a.txt")
+    await waitUntilCompleted(fileId)
     await rm(objectCachePath(box.dataDir), { recursive: true })
     expect(await getText(fileId)).toBe("still there")
     expect(await getText(await upload("new", "b.txt"))).toBe("new")
@@ -294,8 +298,12 @@ test("the search index is also on a store, and waits for it", async () => {
   store.fault = (_, key) => (key.includes("/tables-") ? { status: 403, code: "AccessDenied" } : undefined)
   const late = (await add("Walruses don't.", "late.txt")).files[0]?.id ?? ""
   const state = async () => (await whole.client.files.read({ params: { id, fileId: late } })).file
-  await expect.poll(async () => (await state()).reasons?.map(({ code }) => code)).toEqual(["store_away"])
-  expect((await state()).status).toBe("queued")
+  await expect
+    .poll(async () => {
+      const { reasons, status } = await state()
+      return { status, reasons: reasons?.map(({ code }) => code) }
+    })
+    .toEqual({ status: "queued", reasons: ["store_away"] })
   store.fault = null
   await whole.client.files.retry({ params: { id, fileId: late } })
   await expect.poll(() => found("walruses")).toEqual(["late.txt"])
