@@ -4,7 +4,7 @@ import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod"
 import { spawnNodeChild } from "../../core/children/child.ts"
 import type { Child, ChildOptions } from "../../core/children/child.ts"
@@ -19,11 +19,12 @@ import { batchWindow } from "./parser-protocol.ts"
 const run = promisify(execFile)
 
 let directory: string
-beforeAll(async () => {
+beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "reader-"))
 })
-afterAll(async () => {
-  await rm(directory, { recursive: true })
+// Deletes each test's files, because all large ones together may not fit on the disk.
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true })
 })
 
 /** Creates a reader with real processes that can be inspected. */
@@ -180,12 +181,13 @@ describe("limits", () => {
     const limits = { processorMs: 1_000, characters: 1e9 }
     const { reader, children } = createReader(limits)
     await using _ = reader
+    const long = await longFile() // before a process is paused, because a pause of half a minute counts as a crash
     const starved = getText(reader, await file("starved.txt", "starved"))
     await until(() => children[0]?.child.pid !== undefined)
     const pid = children[0]?.child.pid ?? 0
     process.kill(pid, "SIGSTOP")
     await using busy = createReader(limits).reader
-    expect((await getFailure(getText(busy, await longFile()))).message).toContain("took too long")
+    expect((await getFailure(getText(busy, long))).message).toContain("took too long")
     process.kill(pid, "SIGCONT")
     expect(await starved).toBe("starved")
   })
