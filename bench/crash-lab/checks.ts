@@ -15,13 +15,15 @@ import { askServer, serverUrl } from "./server-faults.ts"
 const pollMs = 50
 const maxListed = 500
 
-/** Waits until every file of every folder is indexed. Returns one sentence for each file that isn't. */
+/** Waits until every file of every folder is indexed, or none was for `limitMs`. Returns one sentence for each file that isn't. */
 export async function waitUntilIndexed(client: Client, limitMs: number): Promise<string[]> {
-  const deadline = performance.now() + limitMs
+  let [fewest, deadline] = [Infinity, 0]
   for (;;) {
     const { vectors } = await client.folders.list()
     const pending = vectors.filter(({ pendingCount }) => pendingCount > 0)
     if (pending.length === 0) break
+    const count = pending.reduce((sum, { pendingCount }) => sum + pendingCount, 0)
+    if (count < fewest) [fewest, deadline] = [count, performance.now() + limitMs]
     if (performance.now() > deadline) {
       return pending.map(({ name, pendingCount }) => `${name}: ${pendingCount} files are still not read.`)
     }

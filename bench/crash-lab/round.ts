@@ -13,9 +13,12 @@ import { waitUntilReported } from "./reported.ts"
 
 /** Time limit for every kind of write to be acknowledged once. On a busy computer, a backup is slow next to thousands of quick writes. */
 const firstWritesLimitMs = 240_000
+/** Time limit for the next file to be read. */
 const indexedLimitMs = 60_000
 /** Maximum time for which a single fault may keep others waiting. */
 const maxPauseMs = 1_000
+/** Maximum time for which child processes may outlive their box. */
+const maxOutlivedMs = 5_000
 
 /** Runs one round of writes, faults and checks. It starts the box and ends with it stopped. */
 export async function runRound(lab: Lab, index: number, fault: Fault): Promise<void> {
@@ -104,11 +107,13 @@ async function breakUnderLoad({
   if (paused > maxPauseMs) late.push(`${round}: others waited ${Math.round(paused)} ms for an answer.`)
   if (box.ended()) wrong.push(`${round}: the box ended by itself.`)
   void box.gone.then(() => over.abort())
-  const { outcome, leftOver } = await box.end(end)
+  const { outcome, childrenEndedAfterMs, leftOver } = await box.end(end)
   await loading
   if (outcome === "SIGKILL" && end !== "SIGKILL") late.push(`${round}: the end took longer than its limit.`)
   else if (outcome !== 0 && end !== "SIGKILL")
     wrong.push(`${round}: the box ended with ${outcome} on ${end}.`)
+  if (leftOver.length === 0 && childrenEndedAfterMs > maxOutlivedMs)
+    late.push(`${round}: its processes ended ${Math.round(childrenEndedAfterMs)} ms after it.`)
   for (const { pid, kind } of leftOver)
     wrong.push(`${round}: process ${pid} (${kind ?? "unknown"}) is left over.`)
   wrong.push(...integrityFaults(dataDir).map(sentence(round)))
