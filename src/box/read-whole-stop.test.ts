@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process"
+import { spawnSync, type ChildProcess } from "node:child_process"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { ChatEvent, ChatRequest } from "../shared/contract/chat.ts"
 import { openOutbound } from "./core/outbound/testing/open-outbound.ts"
@@ -17,7 +18,6 @@ import {
   type Folder,
   type ReadingTalk,
 } from "./testing/model-servers/reading-talk.ts"
-import { waitFor } from "../shared/testing/wait-for.ts"
 
 let talk: ReadingTalk
 /** Child processes of the tests before the box started any. */
@@ -335,7 +335,7 @@ test.each(inside)("reading whole is stopped while $stage", async (stage) => {
 })
 
 describe("a question while tables are created", { tags: "unix" }, () => {
-  /** Asks for tables and calls `then` while the process that creates them is paused; `resume` resumes it. */
+  /** Asks for tables and calls `then` while the process that creates them is paused, before it can do anything; `resume` resumes it. */
   async function cutInMaking(id: string, then: () => Promise<unknown>, leave?: AbortSignal) {
     const sheets = Array.from({ length: 10 }, (_, sheet) => [`t${sheet}.csv`, `net;gross\n${sheet};2\n`])
     const folder = await talk.makeFolder(Object.fromEntries(sheets) as Record<string, string>)
@@ -346,19 +346,29 @@ describe("a question while tables are created", { tags: "unix" }, () => {
     const messages = [{ role: "user" as const, content: "What is the net?" }]
     const body = { id, messages, boxAddress: talk.box.url, vector: [folder.id] }
     const events: ChatEvent[] = []
-    const makers = () => children("table-maker").map(Number)
+    const paused = Promise.withResolvers<void>()
+    const pauseMaker = (message: unknown) => {
+      const { process: started } = message as { process: ChildProcess }
+      started.once("spawn", () => {
+        if (!started.spawnargs.join().includes("table-maker")) return
+        started.kill("SIGSTOP")
+        paused.resolve()
+      })
+    }
+    subscribe("child_process", pauseMaker)
     try {
       for await (const event of talk.box.client.chat.send({ body }, leave && { signal: leave })) {
         events.push(event)
         if (event.type !== "tool-call") continue
-        await waitFor(() => expect(makers()).not.toEqual([]))
-        for (const pid of makers()) process.kill(pid, "SIGSTOP")
+        await paused.promise
         await then()
       }
     } catch (error) {
       if (leave?.aborted !== true) throw error
+    } finally {
+      unsubscribe("child_process", pauseMaker)
     }
-    const resume = () => makers().forEach((pid) => process.kill(pid, "SIGCONT"))
+    const resume = () => children("table-maker").forEach((pid) => process.kill(Number(pid), "SIGCONT"))
     return { folder, events, resume }
   }
 

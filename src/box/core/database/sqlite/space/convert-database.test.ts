@@ -8,6 +8,7 @@ import { spawnNodeChild } from "../../../children/child.ts"
 import { openSqlite } from "../open-sqlite.ts"
 import { silentLogger } from "../../../logging/logger.ts"
 import { convertDatabase } from "./convert-database.ts"
+import { waitFor } from "../../../../../shared/testing/wait-for.ts"
 
 let directory: string
 let path: string
@@ -65,20 +66,27 @@ it("converts a large database only when a quarter of it is free", async () => {
 
 // Catches lost rows, or a box that doesn't start, after an interrupted conversion.
 it("changes nothing when it is interrupted, and finishes the next time", async () => {
-  await makeOld(60, 10)
-  await convertDatabase(
-    path,
-    (options) => {
-      const child = spawnNodeChild(options)
-      const timer = setInterval(() => {
-        const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
-        if ((log?.size ?? 0) > megabyte) child.kill() // the conversion is running
-      }, 1)
-      child.onExit(() => clearInterval(timer))
-      return child
-    },
-    silentLogger,
-  )
+  const interrupt = () =>
+    convertDatabase(
+      path,
+      (options) => {
+        const child = spawnNodeChild(options)
+        const timer = setInterval(() => {
+          const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
+          if ((log?.size ?? 0) > megabyte) child.kill() // the conversion is running
+        }, 1)
+        child.onExit(() => clearInterval(timer))
+        return child
+      },
+      silentLogger,
+    )
+  // a conversion may end before this process sees it, so it is repeated
+  await waitFor(async () => {
+    for (const end of ["", "-wal", "-shm"]) await rm(`${path}${end}`, { force: true })
+    await makeOld(60, 10)
+    await interrupt()
+    expect(readState().converted).toBe(false)
+  })
   expect(readState()).toMatchObject({ converted: false, rows: 50, integrity: "ok" })
   await convert()
   expect(readState()).toMatchObject({ converted: true, rows: 50, integrity: "ok" })
