@@ -86,9 +86,11 @@ test("a user who follows it to its end isn't notified", async () => {
 test("reading cut off by the end of the box is notified, with what was read by then", async () => {
   await askAndLeave(await getApp(talk), "cut")
   await talk.box.restart()
-  expect(await listNotifications()).toMatchObject([
-    { chatId: "cut", type: "error", news: { kind: "answer_failed", read: { files: 2, skipped: 2 } } },
-  ])
+  await waitFor(async () =>
+    expect(await listNotifications()).toMatchObject([
+      { chatId: "cut", type: "error", news: { kind: "answer_failed", read: { files: 2, skipped: 2 } } },
+    ]),
+  )
 })
 
 // Catches an answer cut off by a crash that is shown in its chat, but whose owner is never notified.

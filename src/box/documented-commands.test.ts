@@ -69,7 +69,7 @@ test("every example of the command-line page has options of its command", () => 
 })
 
 // Catches an example that fails.
-test("every example of the command-line page works", { timeout: 120_000 }, async () => {
+test("every example of the command-line page works", { timeout: 300_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), "casella-documented-"))
   await using server = await startModelServer(() => ({ text: "You have 25 days." }))
   const data = join(directory, "data")

@@ -207,7 +207,7 @@ async function tryExample(example: Example, known: Known): Promise<string[]> {
 }
 
 // Catches an example whose path, field or status isn't what the box has.
-test.each(pages)("every request of %s gets its documented response", { timeout: 60_000 }, async (page) => {
+test.each(pages)("every request of %s gets its documented response", async (page) => {
   const known: Known = new Map([["KEY", box.key]])
   for (const example of readExamples(page)) {
     const differences = await tryExample(example, known)
@@ -257,7 +257,7 @@ async function runScript(script: string, until?: string): Promise<string> {
 }
 
 // Catches a script that doesn't work as it is.
-test("the scripts of the pages work", { timeout: 60_000 }, async () => {
+test("the scripts of the pages work", async () => {
   expect(await runScript(readScript("how-to/use-it-from-a-script.md"))).toBe(answer)
   const socket = readScript("reference/events.md").replace("127.0.0.1:8484", new URL(box.url).host)
   expect(await runScript(socket, "unreadCount")).toContain("type: 'hello'")
