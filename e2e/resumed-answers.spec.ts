@@ -1,9 +1,30 @@
+import { once } from "node:events"
+import { connect, createServer, type AddressInfo } from "node:net"
 import { expect, test } from "@playwright/test"
 import { startModelServer } from "../src/box/testing/model-servers/model-server.ts"
 import { startTeamBoxes, waitUntilStandby } from "../src/box/testing/box-process.ts"
 import { createClient } from "../src/shared/client/http-client.ts"
-import { freePort } from "../src/shared/testing/free-port.ts"
 import { findPostgres } from "../src/shared/testing/test-postgres.ts"
+
+/** Forwards connections to a box that starts later, so that its address is known before it listens, and no other process can take it. */
+async function startEntrance() {
+  let port: string | undefined
+  const server = createServer((near) => {
+    if (port === undefined) return near.destroy()
+    const far = connect(Number(port), "127.0.0.1")
+    near.on("error", () => far.destroy()).on("close", () => far.destroy())
+    far.on("error", () => near.destroy()).on("close", () => near.destroy())
+    near.pipe(far).pipe(near)
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    leadsTo(url: string) {
+      port = new URL(url).port
+    },
+    [Symbol.dispose]: () => void server.close(),
+  }
+}
 
 // Catches a page that shows half an answer, or the cut-off text next to its replacement, when another box resumes it.
 for (const signal of ["SIGKILL", "SIGTERM"] as const)
@@ -20,17 +41,17 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const)
       round === 1 ? { text: "Penguins swi", unended: true } : { text: resumedText() },
     )
     await using team = await startTeamBoxes()
-    const port = await freePort()
-    const at = `http://127.0.0.1:${String(port)}`
-    const flags = ["--model", model.baseUrl, "--public-url", at]
+    using entrance = await startEntrance()
+    const flags = ["--model", model.baseUrl, "--public-url", entrance.url]
     const first = await team.begin("first", {}, flags).ready
-    await waitUntilStandby(team.begin("second", {}, [...flags, "--port", String(port)]))
+    const second = await waitUntilStandby(team.begin("second", {}, flags))
+    entrance.leadsTo(second.url)
 
     const client = createClient({ baseUrl: first.url, headers: { "x-api-key": first.firstRunKey ?? "" } })
     const { user } = await client.account.me()
     const { links } = await client.people.signInLinks({ params: { id: user.id } })
     await page.addInitScript(`localStorage.setItem("first-run", "done")`)
-    await page.goto(links.local.replace(first.url, at))
+    await page.goto(links.local.replace(first.url, entrance.url))
     await page.getByLabel("Message", { exact: true }).fill("Do penguins swim?")
     await page.keyboard.press("Enter")
     const answer = page.getByLabel("Answer", { exact: true })
