@@ -47,11 +47,12 @@ function ask(client: Client, changes: Partial<Question> = {}) {
 }
 
 /** All events of a joined stream; retries while the box is starting. */
-async function join(client: Client, headers: Record<string, string> = {}): Promise<ChatEvent[]> {
-  const events: ChatEvent[] = []
-  for await (const event of client.chat.attach({ params }, { headers })) events.push(event)
-  return events
-}
+const join = (client: Client, headers: Record<string, string> = {}): Promise<ChatEvent[]> =>
+  waitFor(async () => {
+    const events: ChatEvent[] = []
+    for await (const event of client.chat.attach({ params }, { headers })) events.push(event)
+    return events
+  })
 
 /** Waits until a part of the model's answer is stored. */
 const waitUntilStored = (text: string) =>
@@ -76,9 +77,9 @@ test("an answer in progress when its box is killed is resumed by the standby box
   const client = getClient(waiting, key)
   const { events, over } = ask(client)
   await waitUntilStored("Penguins swi")
+  await waitFor(() => expect(getText(events)).toBe("Penguins swi"))
   await first.stop("SIGKILL")
   await over
-  expect(getText(events)).toBe("Penguins swi")
 
   const joined = await join(client, { "last-event-id": events.at(-1)?.eventId ?? "" })
   expect(joined[0]).toMatchObject({
@@ -278,7 +279,7 @@ test("an answer that waited for approval is resumed by one box after another", p
   expect(await begunTurns()).toEqual([])
   await first.stop("SIGKILL")
 
-  const { approvals } = await client.chat.approvals({ params })
+  const { approvals } = await waitFor(() => client.chat.approvals({ params })) // retries while the box is starting
   const toolCallId = approvals[0]?.toolCallId ?? ""
   const allow = { params: { ...params, toolCallId }, body: { decision: "allow" as const } }
   expect(await client.chat.approve(allow)).toMatchObject({ success: true, resumed: true })

@@ -89,10 +89,14 @@ test(
     await once(socket, "open")
     await client.notifications.send({ body: { title: "Heard" } })
     await waitFor(() => expect(heard.join()).toContain("Heard"))
-    const [activity] = await listActivity()
+    const activity = await waitFor(async () => {
+      const [found] = await listActivity()
+      if (found === undefined) throw new Error("No standby server has looked up the active server.")
+      return found
+    })
     await waitFor(async () =>
       expect(await listActivity()).toEqual([
-        { pid: activity?.["pid"], at: expect.not.stringContaining(String(activity?.["at"])) as string },
+        { pid: activity["pid"], at: expect.not.stringContaining(String(activity["at"])) as string },
       ]),
     )
 
@@ -385,7 +389,7 @@ test("an older server forwards to the newer one, and lets another take over", po
   expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining("newer_box_needed")])
   expect((await fetch(`${waiting.url}/api/health`)).status).toBe(200)
   const locks = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 8486 AND granted"
-  expect(await team.asked(locks)).toEqual([])
+  await waitFor(async () => expect(await team.asked(locks)).toEqual([]))
 
   // Starts the newer server with the old schema version, so that it doesn't consider itself outdated. The older server is frozen so that it
   // doesn't see this.
