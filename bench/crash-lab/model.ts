@@ -3,6 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 import { ensureTestModel } from "../../src/box/engines/llama/testing/test-models.ts"
+import { keptAlive } from "../../src/shared/testing/kept-alive.ts"
 
 /** Starts a question whose answer ends only when it is stopped. The scripted model also recognises it if it ends with `!`. */
 export const endless = "Endlessly"
@@ -32,7 +33,7 @@ interface Asked {
 
 /** A model server in OpenAI's format. It runs outside the box, so that it outlives it. */
 export async function startLabModel(): Promise<{ url: string } & AsyncDisposable> {
-  const server = createServer((request, response) => {
+  const server = createServer(keptAlive, (request, response) => {
     if (request.url?.endsWith("/models") === true) {
       response.setHeader("content-type", "application/json")
       response.end(JSON.stringify({ object: "list", data: [{ id: "lab", object: "model" }] }))

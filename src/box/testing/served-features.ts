@@ -17,6 +17,7 @@ import { createDeletions } from "../features/deletions/service.ts"
 import { endDeletions } from "../features/deletions/store.ts"
 import { createLiveConnections, type LiveConnections } from "../http/live-connections.ts"
 import type { serve } from "../http/serve.ts"
+import { keptAlive } from "../../shared/testing/kept-alive.ts"
 
 /** Quotas without any limits. */
 export const noQuotas = {
@@ -123,8 +124,7 @@ export async function serveFeatures(
       return { userId, credentialId: key, via: "key", origin, scopes: null, isOwner: isOwner(userId) }
     },
   })
-  // Same as the box: on a busy machine, a connection may be idle between two requests for longer than Node's 5 s.
-  const server = createServer({ keepAliveTimeout: 65_000 }, app).listen(0, "127.0.0.1")
+  const server = createServer(keptAlive, app).listen(0, "127.0.0.1")
   await once(server, "listening")
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {

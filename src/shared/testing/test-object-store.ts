@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { crc32 } from "node:zlib"
+import { keptAlive } from "./kept-alive.ts"
 
 /** A fault with which the store answers a request. */
 export interface ObjectFault {
@@ -131,7 +132,7 @@ export async function startTestObjectStore(): Promise<TestObjectStore> {
   }
 
   const hanging: ServerResponse[] = []
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer(keptAlive, (incoming, outgoing) => {
     const url = new URL(incoming.url ?? "/", "http://store")
     const key = keyIn(decodeURIComponent(url.pathname))
     const method = incoming.method ?? "GET"

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { keptAlive } from "../../../shared/testing/kept-alive.ts"
 
 /**
  * Parses a line that starts a block in a model's input: "[3] text", or a table row. Returns null for any other line, such as a
@@ -23,7 +24,7 @@ export async function startRecordingServer(
   answer: (path: string, body: string) => string | null | Promise<string | null>,
 ): Promise<RecordingServer> {
   const received: string[] = []
-  const server = createServer((request, response) => {
+  const server = createServer(keptAlive, (request, response) => {
     const parts: Buffer[] = []
     request.on("data", (part: Buffer) => parts.push(part))
     request.on("end", () => {
@@ -87,7 +88,7 @@ export async function startModelServer(
 ): Promise<ModelServer> {
   const requests: ModelRequest[] = []
   const answering = new Set<ServerResponse>()
-  const server = createServer((request, response) => {
+  const server = createServer(keptAlive, (request, response) => {
     if (key !== undefined && request.headers.authorization !== `Bearer ${key}`)
       return void response.writeHead(401).end()
     if (request.url === "/v1/models") return void response.end(JSON.stringify({ data: [{ id: "told" }] }))

@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { ToolContext } from "../tool.ts"
+import { keptAlive } from "../../../shared/testing/kept-alive.ts"
 
 /** The context of a call that is never cancelled. */
 export function testContext(changes: Partial<ToolContext> = {}): ToolContext {
@@ -34,7 +35,7 @@ export interface WebServer extends AsyncDisposable {
 export async function startWebServer(): Promise<WebServer> {
   const routes = new Map<string, RequestListener>()
   const requests: IncomingMessage[] = []
-  const server = createServer((request, response) => {
+  const server = createServer(keptAlive, (request, response) => {
     requests.push(request)
     const route = routes.get((request.url ?? "").split("?", 1)[0] ?? "")
     if (route) route(request, response)

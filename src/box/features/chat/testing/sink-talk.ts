@@ -10,6 +10,7 @@ import { defineTool, type Tool, type ToolDefinition } from "../../../tools/tool.
 import type { Facts } from "../turn/prompt/prompt.ts"
 import type { ChatAssistant } from "../turn/turn.ts"
 import { collect, helper, boxAddress, of, startToolTalk, type ToolTalk } from "./tool-talk.ts"
+import { keptAlive } from "../../../../shared/testing/kept-alive.ts"
 
 /** A secret that must never leave the box. */
 export const canary = "canary-5f1d7c"
@@ -26,7 +27,7 @@ export interface Sink extends Disposable {
 export async function startSink(): Promise<Sink> {
   let heard = ""
   const paths: string[] = []
-  const server = createServer((request, response) => {
+  const server = createServer(keptAlive, (request, response) => {
     paths.push(request.url ?? "")
     heard += `${request.url} ${JSON.stringify(request.headers)}\n`
     request.on("data", (part: Buffer) => (heard += part.toString()))

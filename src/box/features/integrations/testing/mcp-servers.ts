@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import { McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
 import express from "express"
 import { Provider } from "oidc-provider"
+import { keptAlive } from "../../../../shared/testing/kept-alive.ts"
 
 export interface SignedServer extends AsyncDisposable {
   url: string
@@ -17,7 +18,7 @@ export interface SignedServer extends AsyncDisposable {
 /** An MCP server whose users sign in at a real authorization server on the same origin, which accepts everyone. */
 export async function startSignedServer(): Promise<SignedServer> {
   const app = express()
-  const server = createServer(app).listen(0, "127.0.0.1")
+  const server = createServer(keptAlive, app).listen(0, "127.0.0.1")
   await once(server, "listening")
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const resource = `${origin}/mcp`
@@ -128,7 +129,7 @@ export async function startMisleadingServer(
   metadata: (origin: string) => Record<string, unknown>,
 ): Promise<MisleadingServer> {
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  const server = createServer(keptAlive, (request, response) => {
     const { url = "/" } = request
     asked.push(url)
     const json = (value: object) =>

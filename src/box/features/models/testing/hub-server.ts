@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { keptAlive } from "../../../../shared/testing/kept-alive.ts"
 
 export interface HubServer extends AsyncDisposable {
   url: string
@@ -26,7 +27,7 @@ export interface HubServer extends AsyncDisposable {
 /** Simulates Hugging Face: a redirect with size and checksum, and content with ranges and an ETag. */
 export async function startHubServer(content: Buffer): Promise<HubServer> {
   let faulted = Promise.withResolvers<void>()
-  const server = createServer((request, response) => {
+  const server = createServer(keptAlive, (request, response) => {
     const path = request.url ?? ""
     if (path.startsWith("/cdn/")) sendContent(request, response)
     else redirect(path, response)

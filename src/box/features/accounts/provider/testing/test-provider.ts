@@ -4,6 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import express from "express"
 import { Provider } from "oidc-provider"
+import { keptAlive } from "../../../../../shared/testing/kept-alive.ts"
 
 /** The provider's claims about a person who signs in. */
 export interface TestPerson {
@@ -34,7 +35,7 @@ export const clientSecret = "a secret between the box and its provider"
 /** A real OpenID Connect provider that signs everyone in without asking. */
 export async function startTestProvider(): Promise<TestProvider> {
   const app = express()
-  const server = createServer(app).listen(0, "127.0.0.1")
+  const server = createServer(keptAlive, app).listen(0, "127.0.0.1")
   await once(server, "listening")
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
