@@ -31,34 +31,38 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
 export const eitherSignal = (one: AbortSignal | null | undefined, other: AbortSignal): AbortSignal =>
   one ? AbortSignal.any([one, other]) : other
 
+/**
+ * Calls back when a time is over and everything that arrived within it has been handled. After a pause of this process, Node.js runs timers
+ * before it reads from connections and child processes.
+ */
+function afterArrivals(limitMs: number, call: () => void): { restart(): void; cancel(): void } {
+  let last: NodeJS.Immediate | undefined
+  const timer = setTimeout(() => {
+    last = setImmediate(call)
+  }, limitMs)
+  return {
+    restart() {
+      clearImmediate(last)
+      timer.refresh()
+    },
+    cancel() {
+      clearImmediate(last)
+      clearTimeout(timer)
+    },
+  }
+}
+
 /** Node.js fires a timer at once if it is set for longer. */
 export const maxTimerMs = 2 ** 31 - 1
-
-/** A limit is measured in this many steps. */
-const limitSteps = 10
-
-/**
- * Calls `late` after the limit. A pause of this process, such as that of a sleeping computer, counts as one step: the awaited result may
- * have arrived during the pause. Returns a function that cancels the call.
- */
-function startLimit(limitMs: number, late: () => void): () => void {
-  let left = limitSteps
-  let timer: NodeJS.Timeout | undefined
-  const wait = () => {
-    timer = setTimeout(() => (--left > 0 ? wait() : late()), limitMs / limitSteps)
-  }
-  wait()
-  return () => clearTimeout(timer)
-}
 
 /** Settles like the work, or with undefined if that takes longer. The work itself continues. */
 export async function waitAtMost<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
-  const stop = startLimit(limitMs, () => resolve(undefined))
+  const limit = afterArrivals(limitMs, () => resolve(undefined))
   try {
     return await Promise.race([work, late])
   } finally {
-    stop()
+    limit.cancel()
   }
 }
 
@@ -70,11 +74,11 @@ export async function withTimeout<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
-  const stop = startLimit(limitMs, () => reject(late()))
+  const limit = afterArrivals(limitMs, () => reject(late()))
   try {
     return await unlessAborted(Promise.race([work, tooLate]), signal)
   } finally {
-    stop()
+    limit.cancel()
   }
 }
 
@@ -89,12 +93,12 @@ export interface SilenceLimit {
 /** For work of any length that has to show progress. */
 export function limitSilence(limitMs: number, reason: () => Error, signal?: AbortSignal): SilenceLimit {
   const ending = new AbortController()
-  const timer = setTimeout(() => ending.abort(reason()), limitMs)
+  const silence = afterArrivals(limitMs, () => ending.abort(reason()))
   return {
     signal: eitherSignal(signal, ending.signal),
-    recordActivity: () => void timer.refresh(),
+    recordActivity: silence.restart,
     stop() {
-      clearTimeout(timer)
+      silence.cancel()
       ending.abort()
     },
   }
