@@ -388,7 +388,8 @@ test("an older server forwards to the newer one, and lets another take over", po
   const ready = await fetch(`${waiting.url}/api/ready`)
   expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining("newer_box_needed")])
   expect((await fetch(`${waiting.url}/api/health`)).status).toBe(200)
-  const locks = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 8486 AND granted"
+  const locks =
+    "SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE locktype = 'advisory' AND objid = 8486 AND granted AND datname = current_database()"
   await waitFor(async () => expect(await team.asked(locks)).toEqual([]))
 
   // Starts the newer server with the old schema version, so that it doesn't consider itself outdated. The older server is frozen so that it

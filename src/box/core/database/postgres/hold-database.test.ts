@@ -170,7 +170,8 @@ test("lets a box take the database again if its connection broke on its side onl
   await using relay = await startRelay(url)
   const client = new Client({ connectionString: url })
   await client.connect()
-  const locks = "FROM pg_locks WHERE locktype = 'advisory' AND objid = 8486 AND granted"
+  const locks =
+    "FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE locktype = 'advisory' AND objid = 8486 AND granted AND datname = current_database()"
   const holders = async () => (await client.query<{ pid: number }>(`SELECT pid ${locks}`)).rows
   const lost = vi.fn()
   try {
