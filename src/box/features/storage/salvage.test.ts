@@ -1,13 +1,12 @@
-import { once } from "node:events"
 import { existsSync, readdirSync } from "node:fs"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setImmediate } from "node:timers/promises"
 import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import { databaseFile } from "../../core/data-layout.ts"
 import { databasePath } from "../../start/open-data.ts"
-import { runCommand, startCommand } from "../../testing/box-process.ts"
+import { killsItself, runCommand, withScript } from "../../testing/box-process.ts"
 import { damagePages } from "../../testing/test-database.ts"
 import { startTestBox } from "../../testing/test-box.ts"
 
@@ -130,12 +129,8 @@ it("continues when nothing of a table is readable", async () => {
 
 // Catches a directory with some rows or none on which a server starts as if it were complete.
 it("leaves nothing that looks like a complete data directory when it is killed", async () => {
-  const child = startCommand("salvage", target, "--data", dataDir)
-  const exited = once(child, "exit")
-  while (!existsSync(target) || !readdirSync(target).some((name) => name.endsWith(".sqlite")))
-    await setImmediate()
-  child.kill("SIGKILL")
-  await exited
+  const killed = await withScript(killsItself("before", "rename", join(target, databaseFile)), salvage)
+  expect(killed.code).toBeNull()
   const { code, stdout, stderr } = await runCommand("users", "list", "--data", target)
   expect([code, stdout, stderr]).toEqual([
     2,
