@@ -65,7 +65,7 @@ describe("next to a program", { tags: "unix" }, () => {
     // No file should leave, unless the program stalls for longer than people do between two deletions.
     expect((await list()).total).toBeGreaterThanOrEqual(many - maxDeletionsAtOnce)
     await putBack()
-    await until(async () => (await getAvailability()).available)
+    await until(async () => (await getAvailability()).available && (await list()).total === many)
     expect(await ids()).toEqual(before)
   })
 
