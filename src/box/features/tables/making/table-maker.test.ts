@@ -6,6 +6,18 @@ import { expect, onTestFinished, test } from "vitest"
 import { spawnNodeChild, type Child } from "../../../core/children/child.ts"
 import { createTableMaker } from "./table-maker.ts"
 
+/** A module that makes its process hang once it has written a row. */
+const hangsWhileWriting = `data:text/javascript,${encodeURIComponent(`
+import { createRequire } from "node:module"
+const Database = createRequire(process.argv[1])("better-sqlite3")
+const statements = Object.getPrototypeOf(new Database(":memory:").prepare("SELECT 1"))
+const { run } = statements
+statements.run = function (...values) {
+  run.apply(this, values)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+}
+`)}`
+
 // Catches partial files left on disk by a process killed while writing, and a file reported as unreadable or read only in part because its
 // process was killed from outside.
 test("leaves nothing behind when its process is killed while writing, and reads the file again", async () => {
@@ -15,9 +27,13 @@ test("leaves nothing behind when its process is killed while writing, and reads 
   const rows = Array.from({ length: 60_000 }, (_, index) => `name ${index};${index}`)
   await writeFile(path, `a;b\n${rows.join("\n")}\n`)
   const started: Child[] = []
+  let isCut = true
   await using maker = createTableMaker(
     (options) => {
-      const child = spawnNodeChild(options)
+      const { execArgv = [] } = options
+      const child = spawnNodeChild(
+        isCut ? { ...options, execArgv: [...execArgv, "--import", hangsWhileWriting] } : options,
+      )
       started.push(child)
       return child
     },
@@ -39,6 +55,7 @@ test("leaves nothing behind when its process is killed while writing, and reads 
   const cut = make()
   await endAll(cut)
   await expect(cut).rejects.toMatchObject({ code: "unavailable" })
+  isCut = false
   expect(await left()).toEqual([])
   expect(await make()).toMatchObject({ problem: null, tables: [{ rows: 60_000 }] })
 })
