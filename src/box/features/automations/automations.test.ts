@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest"
 import type { AutomationDraft } from "../../../shared/contract/automations.ts"
 import { startModelServer, type ModelServer, type Round } from "../../testing/model-servers/model-server.ts"
 import { addUser, getRows, startTestBox, type TestBox } from "../../testing/test-box.ts"
+import { stopClock } from "../../../shared/testing/stop-clock.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 import { createKeys } from "../accounts/keys.ts"
 
@@ -39,6 +40,7 @@ const news = async () =>
 
 // Catches a run without a chat, or one whose end is never reported.
 test("a run is a chat with its cause, and its owner is notified once of the answer", async () => {
+  stopClock()
   const { automation } = await create({ trigger: manual, prompt: "What day is {{date}}?" })
   const { run } = await box.client.automations.run({ params: { id: automation.id } })
   expect(run).toMatchObject({ status: "queued", attempt: 1, cause: { kind: "manual" } })
@@ -396,6 +398,7 @@ test("runs don't overlap, 100 are queued, and the others state why they are skip
 
 // Catches an automation that runs more often than its owner is willing to pay for.
 test("a day's runs are limited by the budget", async () => {
+  stopClock()
   const { automation } = await create({ trigger: manual, budget: { minutes: 1, runsPerDay: 2 } })
   for (let count = 0; count < 3; count++) await box.client.automations.run({ params: { id: automation.id } })
   const runs = await getEnd(automation.id, 3)

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { OwnLimits } from "../../../shared/contract/quotas.ts"
+import { stopClock } from "../../../shared/testing/stop-clock.ts"
 import { getKey, signIn, tokenIn } from "../../testing/clients.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { startTestBox, type TestBox } from "../../testing/test-box.ts"
@@ -50,6 +51,7 @@ const ask = () =>
 const none: OwnLimits = { files: null, bytes: null, answers: null, tokens: null }
 const limit = (limits: Partial<OwnLimits>) =>
   box.client.quotas.setPerson({ params: { id: memberId }, body: { ...none, ...limits } })
+const noon = new Date(new Date().setUTCHours(12, 0, 0, 0))
 const own = async () => (await (await send("GET", "/api/public/me/quota")).json()) as { use: OwnLimits }
 
 // Catches concurrent uploads that each see the same free room.
@@ -100,6 +102,7 @@ test("a replaced file counts only the added bytes", async () => {
 
 // Catches concurrent answers that are all admitted, and tokens that aren't counted.
 test("only as many of ten concurrent answers start as the day has left; tokens are counted when an answer ends", async () => {
+  stopClock(noon)
   await limit({ answers: 3 })
   const asked = await Promise.all(Array.from({ length: 10 }, ask))
   expect(asked.filter(({ ok }) => ok)).toHaveLength(3)
@@ -126,6 +129,7 @@ test("only as many of ten concurrent answers start as the day has left; tokens a
 
 // Catches a workspace limit that applies to each member separately.
 test("a workspace's limit applies to all its members together; a person's limits override the default ones, number by number", async () => {
+  stopClock(noon)
   const { workspaces } = await box.client.quotas.list()
   const id = workspaces[0]?.id ?? ""
   const answers = (workspaces[0]?.use.answers ?? 0) + 1

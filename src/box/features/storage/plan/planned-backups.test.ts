@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import type { BackupPlan } from "../../../../shared/contract/storage.ts"
+import { stopClock } from "../../../../shared/testing/stop-clock.ts"
 import { addUser, startTestBox, type TestBox } from "../../../testing/test-box.ts"
 
 let box: TestBox
@@ -31,6 +32,7 @@ const archives = async () => (await readdir(directory)).filter((name) => name.en
 const ended = () => expect.poll(async () => (await state()).running).toBe(false)
 // Catches a plan that makes no backup, reports nothing, or forgets after a restart that today's backup exists.
 it("makes the day's backup, reports it, and makes no second one after a restart", async () => {
+  stopClock()
   await set(getPlan())
   await ended()
   const [name, ...more] = await archives()
