@@ -253,8 +253,12 @@ describe("stopping", () => {
   test("doesn't wait for a model that is being loaded", async () => {
     await using engine = startTestEngine().engine
     await using other = await startChatServer({ engine })
+    const loads = Promise.withResolvers<void>()
+    engine.onState(({ status }) => {
+      if (status === "loading") loads.resolve()
+    })
     const run = await other.chat.send(caller("alice"), request("c1", "Hi."))
-    await waitFor(() => expect(engine.state.status).toBe("loading"))
+    await loads.promise
     expect(await other.chat.stop("alice", "c1")).toBe(true)
     expect(run.status).toBe("aborted")
     expect(engine.state.status).toBe("loading")
