@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { createClient, type Client } from "../shared/client/http-client.ts"
-import { startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
 import { waitFor } from "../shared/testing/wait-for.ts"
+import { startBoxProcess, type BoxProcess } from "./testing/box-process.ts"
 
 // Runs the box in its own process, because a failure here ends the process.
 let dataDir: string
@@ -28,12 +28,12 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const clearAway = () => rm(temporary, { recursive: true, force: true })
-/** Replaces tmp/ with a file, so that no one can write there, not even root. Tries again if the box recreates tmp/ first. */
+const clearAway = () => waitFor(() => rm(temporary, { recursive: true, force: true })) // the box may be writing there
+/** Replaces tmp/ with a file, so that no one can write there, not even root. */
 const block = () =>
   waitFor(async () => {
     await clearAway()
-    await writeFile(temporary, "")
+    await writeFile(temporary, "") // the box may have created the directory again
   })
 const upload = async (fileName: string, text: string) => {
   await client.files.upload({ params: { id: folder }, file: new Blob([text]), fileName })

@@ -90,8 +90,11 @@ const chat = async (body: { id: string; modelId?: string; assistantId?: string }
 async function filesWith(text: string): Promise<string[]> {
   const all = await readdir(box.dataDir, { recursive: true, withFileTypes: true })
   const holders = []
-  for (const file of all.filter((entry) => entry.isFile()))
-    if ((await readFile(join(file.parentPath, file.name))).includes(text)) holders.push(file.name)
+  for (const file of all.filter((entry) => entry.isFile())) {
+    // Temporary files may have been removed in the meantime.
+    const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.of())
+    if (bytes.includes(text)) holders.push(file.name)
+  }
   return holders
 }
 
