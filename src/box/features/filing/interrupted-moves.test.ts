@@ -117,15 +117,16 @@ test("a file waits for its new location, and emptying the trash keeps the file u
 test("a file waits for its new location longer than the trash keeps deleted files", async () => {
   const fileId = await upload()
   const trash = join(box.dataDir, "trash")
-  const [now, then] = [0, 40].map((days) => timestamp(Date.now() - days * 86_400_000).slice(0, 10))
+  const then = timestamp(Date.now() - 40 * 86_400_000).slice(0, 10)
   await box.restart({}, async () => {
     await cutMove(fileId)
-    await rename(join(trash, now ?? ""), join(trash, then ?? ""))
-    await mkdir(join(trash, then ?? "", "deleted"))
+    const [now = ""] = await readdir(trash)
+    await rename(join(trash, now), join(trash, then))
+    await mkdir(join(trash, then, "deleted"))
     await rename(join(drive, "Archive"), join(drive, "Elsewhere"))
   })
   await waitFor(async () =>
-    expect(await readdir(trash, { recursive: true })).not.toContain(join(then ?? "", "deleted")),
+    expect(await readdir(trash, { recursive: true })).not.toContain(join(then, "deleted")),
   )
   await box.restart({}, () => rename(join(drive, "Elsewhere"), join(drive, "Archive")))
   expect(await listFiles(to)).toMatchObject([{ id: fileId }])
