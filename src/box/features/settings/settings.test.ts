@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { waitFor } from "../../../shared/testing/wait-for.ts"
 import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
 
 let box: TestBox
@@ -145,7 +146,9 @@ it("ignores invalid stored settings, logs them, and keeps the rest", async () =>
   }
   await box.restart()
   expect(await read()).toEqual(before)
-  const { lines } = await box.client.logs.read({ query: { level: "warn" } })
-  const log = JSON.stringify(lines)
-  for (const key of ["allowedOrigins", "modelMirror", "textEvent", "chatModel"]) expect(log).toContain(key)
+  await waitFor(async () => {
+    const { lines } = await box.client.logs.read({ query: { level: "warn" } })
+    const log = JSON.stringify(lines)
+    for (const key of ["allowedOrigins", "modelMirror", "textEvent", "chatModel"]) expect(log).toContain(key)
+  })
 })
