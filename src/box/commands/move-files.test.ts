@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { startTestObjectStore, type TestObjectStore } from "../../shared/testing/test-object-store.ts"
+import { waitFor } from "../../shared/testing/wait-for.ts"
 import { getRows, startTestBox, type TestBox } from "../testing/test-box.ts"
 import { moveFiles, type MoveFilesOptions } from "./move-files.ts"
 
@@ -37,6 +38,13 @@ const add = async (content: string, fileName: string, relativePath?: string) => 
 }
 const getText = async (fileId: string) =>
   (await box.client.files.content({ params: { id: folderId, fileId } })).text()
+/** Waits until a file is in the trash, which it enters a moment after its deletion. */
+const inTrash = () =>
+  waitFor(async () => {
+    const { files } = await box.client.files.trash({})
+    expect(files).not.toEqual([])
+    return files
+  })
 const folderDirectory = () => join(box.dataDir, "folders", folderId)
 
 const move = async (to: MoveFilesOptions["to"], signal = new AbortController().signal) => {
@@ -66,7 +74,7 @@ test("files move to a store and back unchanged", async () => {
   expect(store.requests.filter((request) => request.startsWith("PUT")).length).toBeGreaterThanOrEqual(3)
   for (const [fileId, text] of Object.entries(files)) expect(await getText(fileId)).toBe(text)
   expect(await revisions()).toEqual(read) // nothing is indexed again
-  const [trashed] = (await box.client.files.trash({})).files
+  const [trashed] = await inTrash()
   const back = (await box.client.files.putBack({ params: { id: trashed?.id ?? "" } })).file
   expect(await getText(back.id)).toBe("in the trash")
   await box.client.files.remove({ params: { id: folderId, fileId: back.id } })
@@ -83,7 +91,7 @@ test("files move to a store and back unchanged", async () => {
   expect(after.map(({ id, name, modifiedAt }) => ({ id, name, modifiedAt }))).toEqual(
     before.map(({ id, name, modifiedAt }) => ({ id, name, modifiedAt })),
   )
-  expect((await box.client.files.trash({})).count).toBe(1)
+  expect(await inTrash()).toHaveLength(1)
   expect(existsSync(join(box.dataDir, "folders", empty))).toBe(true)
 })
 
@@ -99,7 +107,7 @@ test("files deleted in a followed directory stay in the local trash, and are res
     const [file] = await list()
     await box.client.files.remove({ params: { ...params, fileId: file?.id ?? "" } })
     await box.restart({ files: location }, () => move("store"))
-    const [trashed] = (await box.client.files.trash({})).files
+    const [trashed] = await inTrash()
     await box.client.files.putBack({ params: { id: trashed?.id ?? "" } })
     expect(await readFile(join(directory, "a.txt"), "utf8")).toBe("followed")
   } finally {
