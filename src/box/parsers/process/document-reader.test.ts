@@ -267,6 +267,7 @@ describe("ending", () => {
       const reader = createDocumentReader({ spawn, logger: console })
       for await (const _ of reader.read({ path: ${JSON.stringify(path)}, name: "long.txt" }));`
     const box = spawnProcess(process.execPath, ["--input-type=module", "-e", script])
+    box.stderr.resume() // otherwise a message there would keep it open
     await once(box.stdout, "data")
     box.kill("SIGKILL")
     await once(box.stderr, "close") // The parser inherited stderr, which closes when both processes are gone.
