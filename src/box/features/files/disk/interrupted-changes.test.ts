@@ -5,6 +5,7 @@ import { basename, join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { createClient, type Client } from "../../../../shared/client/http-client.ts"
+import { waitFor } from "../../../../shared/testing/wait-for.ts"
 import { type BoxProcess, killsItself, startFaultyBox } from "../../../testing/box-process.ts"
 import { mountSmallDisk } from "../../../testing/disk.ts"
 import { startTestBox, type TestBox } from "../../../testing/test-box.ts"
@@ -232,8 +233,8 @@ it.each([
   expect(await readFile(join(own.directory, "old.txt"), "utf8")).toBe("mine")
 })
 
-/** Takes SQLite's lock permanently after a file that was moved aside is removed. */
-const locksItself = () => `
+/** Takes SQLite's lock permanently after a file that was moved aside is removed, and writes down what its path then contains. */
+const locksItself = (path: string) => `
 import fs from "node:fs/promises"
 import { createRequire, syncBuiltinESMExports } from "node:module"
 const Database = createRequire(${JSON.stringify(import.meta.url)})("better-sqlite3")
@@ -243,6 +244,9 @@ fs.unlink = async (path) => {
   if (globalThis.holder || !${String(aside)}.test(path)) return
   globalThis.holder = new Database(${JSON.stringify(join(dataDir, "casella.sqlite"))})
   globalThis.holder.exec("BEGIN IMMEDIATE")
+  const content = await fs.readFile(${JSON.stringify(path)}).catch(() => "gone")
+  await fs.writeFile(${JSON.stringify(join(dataDir, "seen.part"))}, content)
+  await fs.rename(${JSON.stringify(join(dataDir, "seen.part"))}, ${JSON.stringify(join(dataDir, "seen"))})
 }
 syncBuiltinESMExports()
 `
@@ -259,15 +263,15 @@ it.each(["deletion", "replacement"])(
         ? own.files.remove({ params })
         : own.files.replace({ params, file: new Blob(["new"]), fileName: "old.txt" })
     ).then(() => "done", code)
-    const there = () => readFile(join(own.directory, "old.txt"), "utf8").catch(() => "gone")
-    await expect.poll(there, { interval: 1 }).toBe(change === "deletion" ? "gone" : "new")
+    const seen = await waitFor(() => readFile(join(dataDir, "seen"), "utf8"))
+    expect(seen).toBe(change === "deletion" ? "gone" : "new")
     await own.folders.create({ body: { name: "Later" } }).catch(code) // refused no earlier than the first request
     const reads = async () => {
       for (let count = 0; count < 300; count++) await own.files.list({ params: own.params })
       return "still waiting"
     }
     expect(await Promise.race([asked, reads()])).toBe("unavailable")
-    expect(await there()).toBe("old")
+    expect(await readFile(join(own.directory, "old.txt"), "utf8")).toBe("old")
   },
 )
 
