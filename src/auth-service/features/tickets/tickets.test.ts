@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { stopClock } from "../../../shared/testing/stop-clock.ts"
 import { startTestPostgres, type TestPostgres } from "../../../shared/testing/test-postgres.ts"
 import { startTestService, validTicket, type Account, type TestService } from "../../testing/test-service.ts"
 
@@ -12,12 +13,6 @@ describe("Tickets on PostgreSQL", { tags: "postgresql" }, () => {
   afterAll(() => postgres?.[Symbol.asyncDispose]())
   ticketsOn(() => postgres.createDatabase())
 })
-
-/** So that no test continues after midnight, or after the minute that it counts in. */
-function stopClock(): void {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() }))
-  afterEach(() => void vi.useRealTimers())
-}
 
 function ticketsOn(databaseUrl: () => Promise<string | null>) {
   let service: TestService
@@ -143,7 +138,7 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
   })
 
   describe("quota", () => {
-    stopClock()
+    beforeEach(() => stopClock())
 
     // Catches a quota that is counted outside the ticket's transaction, or before validation.
     it("isn't used up by invalid or failed requests", async () => {
@@ -199,7 +194,7 @@ function ticketsOn(databaseUrl: () => Promise<string | null>) {
   })
 
   describe("rate", () => {
-    stopClock()
+    beforeEach(() => stopClock())
 
     it("is 120 requests a minute for each key by default, including refused tickets", async () => {
       const dora = await service.account("dora")
