@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { z } from "zod"
 import packageJson from "../../../../package.json" with { type: "json" }
 import { StagedRestore } from "../../../shared/contract/storage.ts"
-import { databaseFile } from "../../core/data-layout.ts"
+import { databaseFile, uploadsPath } from "../../core/data-layout.ts"
 import { syncDirectory, syncToDisk } from "../../core/files/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { readSmallFile } from "../../core/files/file-contents.ts"
@@ -71,6 +71,17 @@ export async function readStagedRestore(dataDir: string): Promise<StagedRestore 
   return isUsable ? restore : null
 }
 
+/** Discards it in one step: a start after an interrupted removal would restore what was left. */
 export async function discardRestore(dataDir: string): Promise<void> {
-  await rm(readyPath(dataDir), { recursive: true, force: true })
+  const uploads = uploadsPath(dataDir)
+  const discarded = join(uploads, `restore-${newId()}`)
+  await mkdir(uploads, { recursive: true })
+  try {
+    await rename(readyPath(dataDir), discarded)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return // none is staged
+    throw error
+  }
+  await syncDirectory(dataDir)
+  await removeStaged(discarded)
 }
