@@ -5,7 +5,7 @@ import { dataDirectory, type BoxFlags } from "../box-config.ts"
 import { databaseAdoption } from "../compose/adopt-database.ts"
 import { spawnNodeChild } from "../core/children/child.ts"
 import { requireRowsLocation } from "../core/data-directory/database-location.ts"
-import { removeRunFile, takeDataDirectory } from "../core/data-directory/instance-lock.ts"
+import { takeDataDirectory } from "../core/data-directory/instance-lock.ts"
 import { isInDataDirectory, noteDatabase } from "../core/data-directory/marker.ts"
 import { uploadsPath } from "../core/data-layout.ts"
 import { createDatabaseChecker } from "../core/database/sqlite/integrity/check-database.ts"
@@ -85,7 +85,6 @@ async function restore(dataDir: string, file: string): Promise<string | null> {
       throw error
     })
     noteDatabase(dataDir)
-    removeRunFile(dataDir) // the next run must not start from the last run's file, however that run ended
     return previous
   } finally {
     await removeStaged(staging)

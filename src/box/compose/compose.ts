@@ -163,8 +163,9 @@ function createStartSteps(base: Base, parts: Parts, modelsStarted: () => void): 
   }
 
   return [
-    () => begin("known database", known.start),
     () => begin("files", parts.files.start),
+    // After files, because they first end changes that another database recorded, which the next start wouldn't do.
+    () => begin("known database", known.start),
     cleanFolders,
     () => void begin("tables", parts.tables.sweep),
     () => (cleaning = setInterval(daily, dayMs).unref()),

@@ -183,7 +183,8 @@ export async function openData(
     }),
   )
   // A killed box leaves the database that it knew, with its write-ahead log.
-  if (isCutOff && !isBrought && (isHarmed || known.isOther)) await noteMissingChanges(dataDir)
+  if (isCutOff && !isBrought && (isHarmed || known.isNew)) await noteMissingChanges(dataDir)
+  known.notice()
   return {
     logger,
     directoryWatch,

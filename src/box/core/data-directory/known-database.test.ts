@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
+import type { DbOf } from "../database/database.ts"
 import { openSqlite } from "../database/sqlite/open-sqlite.ts"
 import { silentLogger } from "../logging/logger.ts"
 import { openKnownDatabase, makeOther } from "./known-database.ts"
@@ -12,6 +13,18 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "casella-known-"))
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const getOptions = (db: DbOf<"core">, name: string) => ({
+  db,
+  databasePath: join(directory, `${name}.sqlite`),
+  dataDirectoryId: "here",
+  path: join(directory, "known.json"),
+  isCopy: false,
+  directoryWatch: { on: () => ({ [Symbol.dispose]: () => undefined }) },
+  times: { now: () => 0, latest: () => 0 },
+  canWrite: () => true,
+  logger: silentLogger,
+})
 
 /**
  * Runs with the database of this name, and shuts down cleanly unless it is killed. Returns what the run knew about the database at its
@@ -26,22 +39,19 @@ async function run({
 }) {
   await using database = openSqlite(join(directory, `${name}.sqlite`))
   const times = { now: () => day * dayMs, latest: () => day * dayMs }
-  const [path, databasePath] = [join(directory, "known.json"), join(directory, `${name}.sqlite`)]
-  const options = {
-    db: database.db,
-    databasePath,
-    dataDirectoryId: "here",
-    path,
-    isCopy,
-    directoryWatch: { on: () => ({ [Symbol.dispose]: () => undefined }) },
-    times,
-    canWrite: () => canWrite,
-    logger: silentLogger,
-  }
+  const options = { ...getOptions(database.db, name), isCopy, times, canWrite: () => canWrite }
   await using known = await openKnownDatabase(options)
   await known.start()
   await during()
   return known.isOther ? "other" : known.canForget ? "usual" : "usual again"
+}
+
+/** A start that is killed before it marks the database as the one it knows. */
+async function runCutOff(name: string, canWrite = true): Promise<boolean> {
+  await using database = openSqlite(join(directory, `${name}.sqlite`))
+  const known = await openKnownDatabase({ ...getOptions(database.db, name), canWrite: () => canWrite })
+  known.notice()
+  return known.isNew
 }
 const copyTo = (name: string) => async () => {
   await using database = openSqlite(join(directory, "usual.sqlite"))
@@ -77,4 +87,15 @@ it("treats an unpacked database as another one, also in a new directory", async 
   await using database = openSqlite(join(directory, "usual.sqlite"))
   await makeOther(database.db)
   expect(await run({})).toBe("other")
+})
+
+// Catches a warning that changes are missing after a restore, because the first start after it was killed.
+it("is new to one start only, which may be killed, and stays another one until a start has marked it", async () => {
+  await run({ during: copyTo("older") })
+  await run({})
+  expect(await runCutOff("older", false)).toBe(true)
+  expect(await runCutOff("older")).toBe(true)
+  expect(await runCutOff("older")).toBe(false)
+  expect(await run({ name: "older" })).toBe("other")
+  expect(await runCutOff("usual")).toBe(true)
 })

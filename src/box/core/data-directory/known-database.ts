@@ -16,6 +16,10 @@ import type { DirectoryPoller } from "./watch-data-directory.ts"
 export interface KnownDatabase extends AsyncDisposable {
   /** Whether it is another database or another state of it: a restored backup, an older copy, or a copy of the whole directory. */
   isOther: boolean
+  /** Whether it is another one that no earlier start noticed. The last start may have been killed after it noticed the database. */
+  isNew: boolean
+  /** Stores that this start noticed a new database. Call it when the consequences of `isNew` are on the disk. */
+  notice(): void
   /**
    * Whether data that the database doesn't know may be deleted permanently. False for 30 days after another database appeared, which may
    * have been a mistake.
@@ -47,6 +51,8 @@ const DatabaseRecord = z.object({
   stamps: z.array(z.string().nullable()),
   /** When another database last appeared, in ms since 1970. */
   otherSince: z.number().nullable(),
+  /** Stamp of another database that a start noticed, until it writes the first stamp of its run. */
+  noticed: z.string().nullish(),
 })
 
 const stampKey = "databaseStamp"
@@ -64,6 +70,7 @@ export async function openKnownDatabase(options: KnownDatabaseOptions): Promise<
   const key = databasePath === null ? `${stampKey}.${dataDirectoryId}` : stampKey
   let stamp = await values.read(key)
   const isOther = isCopy || !(kept?.stamps ?? [null]).includes(stamp)
+  const isNew = isOther && (stamp === null || kept?.noticed !== stamp)
   const otherSince = isOther ? times.latest() : (kept?.otherSince ?? null)
   if (isOther)
     logger.info(
@@ -82,6 +89,15 @@ export async function openKnownDatabase(options: KnownDatabaseOptions): Promise<
       write({ stamps: [next], otherSince })
     } catch (error) {
       logger.warn({ err: error }, "The next start may treat this database as a different one")
+    }
+  }
+
+  function notice(): void {
+    if (!isNew || !canWrite()) return
+    try {
+      write({ stamps: kept?.stamps ?? [null], otherSince, noticed: stamp })
+    } catch (error) {
+      logger.warn({ err: error }, "The next start may warn about missing changes")
     }
   }
 
@@ -109,6 +125,8 @@ export async function openKnownDatabase(options: KnownDatabaseOptions): Promise<
       return running
     },
     isOther,
+    isNew,
+    notice,
     canForget: otherSince === null || times.now() - otherSince > retentionMs,
     async [Symbol.asyncDispose]() {
       subscription?.[Symbol.dispose]()

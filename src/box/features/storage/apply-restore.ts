@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs"
 import { mkdir, rename, rm, rmdir } from "node:fs/promises"
 import { join } from "node:path"
+import { removeRunFile } from "../../core/data-directory/instance-lock.ts"
 import { preserveLocalOnly } from "../../core/data-directory/keep-local-only.ts"
 import { noteMissingChanges } from "../../core/data-directory/known-database.ts"
 import {
@@ -93,6 +94,7 @@ async function moveIn(dataDir: string): Promise<void> {
     await rename(source, join(dataDir, name))
   }
   await syncDirectory(dataDir)
+  removeRunFile(dataDir) // it belongs to the replaced data: the next start must not look for changes that a killed run lost
   await rm(moving, { recursive: true, force: true })
 }
 
