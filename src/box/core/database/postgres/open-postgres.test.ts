@@ -398,19 +398,28 @@ const useConnections = async ({ db }: OpenDatabase, count: number) => {
 }
 
 // Catches requests that hang for 75 seconds in the morning because a router forgot the idle connections overnight.
-test("replaces connections that went silent while idle before they are used", async () => {
+test.each([
+  ["the computer slept", { systemMs: 31_000, monotonicMs: 0 }],
+  ["the clock was set back by an hour", { systemMs: 31_000 - 3_600_000, monotonicMs: 31_000 }],
+  ["the clock was set back by as much", { systemMs: 0, monotonicMs: 31_000 }],
+])("replaces connections that went silent while idle before they are used, if %s", async (_, passed) => {
   await using relay = await startRelay(await server.createDatabase())
   await using database = await openPostgres(relay.url)
   await useConnections(database, 5)
   relay.silence()
+  const getMonotonicMs = performance.now.bind(performance)
   vi.useFakeTimers({ toFake: ["Date"] })
+  const monotonic = vi
+    .spyOn(performance, "now")
+    .mockImplementation(() => getMonotonicMs() + passed.monotonicMs)
   try {
-    vi.setSystemTime(Date.now() + 31_000)
+    vi.setSystemTime(Date.now() + passed.systemMs)
     await add(database, "morning")
     await useConnections(database, 5)
     expect(await ids(database)).toEqual(["morning"])
   } finally {
     vi.useRealTimers()
+    monotonic.mockRestore()
   }
 })
 

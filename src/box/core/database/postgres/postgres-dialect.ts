@@ -59,8 +59,21 @@ interface Connection {
   client: PoolClient
   backend: Backend
   openedAt: number
-  /** Wall-clock time, which continues while the computer sleeps. */
-  usedAt: number
+  usedAt: Moment
+}
+
+/** A time on both clocks: the monotonic one may stand still while the computer sleeps, and the system's may be set. */
+interface Moment {
+  monotonicMs: number
+  systemMs: number
+}
+
+const getMoment = (): Moment => ({ monotonicMs: performance.now(), systemMs: Date.now() })
+
+/** The time passed according to the clock that has moved further. It may be longer than the actual time, but not shorter. */
+function getLongestAge({ monotonicMs, systemMs }: Moment): number {
+  const now = getMoment()
+  return Math.max(now.monotonicMs - monotonicMs, Math.abs(now.systemMs - systemMs))
 }
 
 /**
@@ -114,7 +127,7 @@ function createConnections(pool: Pool, admit: Admit | undefined): Connections {
     try {
       const backend = await getBackend(client)
       await admit?.(client)
-      const connection = { client, backend, openedAt: performance.now(), usedAt: Date.now() }
+      const connection = { client, backend, openedAt: performance.now(), usedAt: getMoment() }
       used.set(client, connection)
       return connection
     } catch (error) {
@@ -125,14 +138,14 @@ function createConnections(pool: Pool, admit: Admit | undefined): Connections {
 
   async function works({ client, openedAt, usedAt }: Connection): Promise<boolean> {
     if (openedAt <= replacedUntil) return false
-    if (Date.now() - usedAt < maxUnusedMs) return true
+    if (getLongestAge(usedAt) < maxUnusedMs) return true
     // The cause of a silent connection also affected those that were idle for longer.
-    if (usedAt <= silentSince) return false
+    if (usedAt.monotonicMs <= silentSince) return false
     try {
       await client.query(createTimedQuery(probeTimeoutMs, "SELECT 1"))
       return true
     } catch {
-      silentSince = Math.max(silentSince, usedAt)
+      silentSince = Math.max(silentSince, usedAt.monotonicMs)
       return false
     }
   }
@@ -234,7 +247,7 @@ function clearClient(
   return {
     query: query as unknown as PostgresPoolClient["query"],
     release(destroy = false) {
-      connection.usedAt = Date.now()
+      connection.usedAt = getMoment()
       client.release(destroy || isLost)
     },
   }
