@@ -25,7 +25,8 @@ const retryDelayMs = 60_000
 /** Whether to redirect to the provider without asking. */
 function shouldGoToProvider(): boolean {
   if (!isSignedInByProvider()) return false
-  return Date.now() - Number(sessionStorage.getItem(askedKey) ?? 0) > retryDelayMs
+  // The clock may have been set back in the meantime.
+  return Math.abs(Date.now() - Number(sessionStorage.getItem(askedKey) ?? 0)) > retryDelayMs
 }
 
 /** Redirects to the provider automatically, after `shouldGoToProvider` has returned true. */
