@@ -2,7 +2,8 @@ import type { Page } from "@playwright/test"
 import { createClient, type Client } from "../src/shared/client/http-client.ts"
 import { languageCodes } from "../src/shared/languages.ts"
 import { expectAccessible } from "./expect-accessible.ts"
-import { expect, holdToasts, signIn, test } from "./page-test.ts"
+import { routes } from "../src/renderer/lib/navigation/routes.ts"
+import { expect, goToScreen, holdToasts, signIn, test } from "./page-test.ts"
 import { say } from "./page-strings.ts"
 import type { RunningBox } from "./running-box.ts"
 
@@ -216,6 +217,46 @@ test("several deletions are undone together", async ({ page, box }) => {
   await toasts(page).getByRole("button", { name: "Undo", exact: true }).click()
   await expect(rows).toHaveCount(2)
 })
+
+/** Runs in the page: the tags of rows and controls that are below the toasts. */
+const coveredByToasts = `(() => {
+  const shown = document.querySelector("[data-toasts]")
+  const { left, right, top, bottom } = shown.getBoundingClientRect()
+  const points = [left + 1, (left + right) / 2, right - 1].flatMap((x) =>
+    [top + 1, (top + bottom) / 2, bottom - 1].flatMap((y) => document.elementsFromPoint(x, y)),
+  )
+  return points
+    .filter((element) => !shown.contains(element) && element.closest("[data-row], header, select"))
+    .map(({ tagName }) => tagName)
+})()`
+
+// Catches a toast over the rows or the controls of the open list, which can't be read or clicked then.
+for (const viewport of [
+  { width: 390, height: 844 },
+  { width: 800, height: 600 },
+])
+  for (const route of [routes.newChat, routes.folders])
+    test(`in a window of ${viewport.width} pixels, a toast covers nothing of the open list on ${route}`, async ({
+      page,
+      box,
+    }) => {
+      await page.setViewportSize(viewport)
+      await holdToasts(page)
+      for (let number = 0; number < 10; number++)
+        await post(box, { title: `Narrow ${number}`, category: "contacts", silentToast: true })
+      await goToScreen(page, box, route)
+      const sidebar = page.getByRole("button", { name: "Show the sidebar" })
+      if (await sidebar.isVisible()) await sidebar.click()
+      await bell(page).click()
+      const rows = panel(page).locator("[data-row]")
+      await expect(rows.first()).toContainText("Narrow 9")
+      await rows.first().focus()
+      await page.keyboard.press("Delete")
+      await expect(toasts(page)).toContainText("Notification deleted")
+      expect(await page.evaluate(coveredByToasts)).toEqual([])
+      await toasts(page).getByRole("button", { name: "Undo", exact: true }).click()
+      await expect(rows.first()).toContainText("Narrow 9")
+    })
 
 // Catches popups without permission, and one about the focused screen.
 test("after permission is granted, a system popup appears while the user is in another window", async ({

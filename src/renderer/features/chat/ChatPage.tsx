@@ -257,7 +257,7 @@ export function ChatPage(props: ChatPageProps) {
           {answer.phase === "reconnecting" && (
             <output className="block pb-2 text-center text-sm text-faint">{t("chat:reconnecting")}</output>
           )}
-          <ToastAnchor />
+          <ToastAnchor className="mx-auto max-w-3xl px-6" />
           <ChatComposer
             chatId={chatId}
             writing={writing}

@@ -6,6 +6,7 @@ import type { FeedFilter } from "../../data/notifications.ts"
 import { routes } from "../../lib/navigation/routes.ts"
 import { Chip } from "../../ui/controls/Toggles.tsx"
 import { IconLink } from "../../ui/controls/Button.tsx"
+import { ToastAnchor } from "../../ui/layers/Toaster.tsx"
 import { FeedActions, QuietNote } from "./FeedActions.tsx"
 import { NotificationList, type WaitingList } from "./NotificationList.tsx"
 
@@ -54,6 +55,7 @@ export function NotificationPanel({ onLeave, Waiting }: { onLeave: () => void; W
         Waiting={Waiting}
         onLeave={onLeave}
       />
+      <ToastAnchor className="max-h-1/2 shrink-0 overflow-y-auto px-4" />
     </>
   )
 }

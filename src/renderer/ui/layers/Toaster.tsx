@@ -14,12 +14,17 @@ import {
 } from "../../lib/toasts.ts"
 import { classNames } from "../class-names.ts"
 
-let anchor: HTMLElement | null = null
+let anchors: readonly HTMLElement[] = []
 const listeners = new Set<() => void>()
 
-function setAnchor(next: HTMLElement | null): void {
-  anchor = next
+function setAnchors(next: readonly HTMLElement[]): void {
+  anchors = next
   for (const listener of listeners) listener()
+}
+
+function addAnchor(added: HTMLElement | null) {
+  if (added) setAnchors([...anchors, added])
+  return () => setAnchors(anchors.filter((anchor) => anchor !== added))
 }
 
 function subscribe(listener: () => void) {
@@ -27,18 +32,18 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-/** The element in which the page wants its toasts. */
-const useToastAnchor = (): HTMLElement | null => useSyncExternalStore(subscribe, () => anchor)
+/** Returns the newest anchor. Anchors in an open panel come first, because the panel covers the others. */
+const getAnchor = () => anchors.findLast((anchor) => anchor.closest("[role=dialog]")) ?? anchors.at(-1)
 
 /** Shows toasts here instead of in the corner of the window, where they would cover part of the page. */
-export function ToastAnchor() {
-  return <div ref={setAnchor} className="relative z-50 mx-auto w-full max-w-3xl px-6" />
+export function ToastAnchor({ className }: { className: string }) {
+  return <div ref={addAnchor} className={classNames("relative z-50 w-full", className)} />
 }
 
 /** Renders the toasts of `showToast`, in the corner of the window or where the page has a place for them. */
 export function Toaster() {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.get)
-  const anchor = useToastAnchor()
+  const anchor = useSyncExternalStore(subscribe, getAnchor)
   useShortcuts({ undo: newestUndo(toasts) })
   const list = (
     <div
