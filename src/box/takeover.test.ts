@@ -255,6 +255,32 @@ test("a server takes over although the database fails for a moment", postgres, a
   await getClient(taken, first.firstRunKey ?? "").folders.create({ body: { name: "Goes on" } })
 })
 
+// Catches a standby server that refuses requests for as long as it can't reach the database, although another server answers them.
+test(
+  "a server that is cut off from the database forwards to the active server, also after a takeover",
+  postgres,
+  async () => {
+    const first = await begin("first").ready
+    const third = begin("third")
+    await waitUntilStandby(third)
+    await using relay = await startRelay(team.databaseUrl)
+    const waiting = await waitUntilStandby(begin("second", { CASELLA_DATABASE_URL: relay.url }))
+    const create = (name: string) =>
+      getClient(waiting, first.firstRunKey ?? "").folders.create({ body: { name } })
+    await create("Before")
+    relay.isClosed = true
+    relay.silence()
+    await waitFor(() => create("Cut off"))
+    await first.stop("SIGKILL")
+    const taken = await third.ready
+    await waitFor(() => create("Taken over"))
+    const { vectors } = await getClient(taken, first.firstRunKey ?? "").folders.list({ query: {} })
+    expect(vectors.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["Before", "Cut off", "Taken over"]),
+    )
+  },
+)
+
 // Catches a takeover that waits so long for the object store that requests are refused meanwhile.
 test("a server takes over soon although the object store doesn't answer", postgres, async () => {
   const first = await begin("first").ready
