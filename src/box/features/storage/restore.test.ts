@@ -4,19 +4,22 @@ import {
   chmod,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
+  readlink,
   rename,
   rm,
   stat,
   symlink,
   writeFile,
+  type FileHandle,
 } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import SqliteDatabase from "better-sqlite3"
 import { create, Header } from "tar"
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { spawnNodeChild } from "../../core/children/child.ts"
 import { openSqlite } from "../../core/database/sqlite/open-sqlite.ts"
 import { writeNewDatabase } from "../../core/database/testing/test-database.ts"
@@ -163,6 +166,24 @@ describe("Interrupted restores", () => {
     expect(await applyStagedRestore(dataDir, silentLogger)).toBeNull()
     await expectRestored()
   })
+})
+
+// Catches a restored document that is empty after a power cut, because only its name was on the disk.
+it("A staged backup is on the disk before it gets its name", { tags: "linux" }, async () => {
+  await makeData(join(root, "elsewhere"), "Restored")
+  const file = await backUp(join(root, "elsewhere"))
+  await using handle = await open(file)
+  const sync = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "sync")
+  const synced = new Set<string>()
+  sync.mockImplementation(async function (this: FileHandle) {
+    synced.add(await readlink(`/proc/self/fd/${this.fd}`))
+  })
+  await stageRestore({ ...job(), file })
+  sync.mockRestore()
+  const names = await readdir(join(dataDir, "restore-ready"), { recursive: true })
+  expect(names).toContain("folders/f1/a.txt")
+  for (const name of ["", ...names])
+    expect([...synced].map((path) => path.replace(/^.*\/restore-[\w-]+\/?/, ""))).toContain(name)
 })
 
 describe("A backup of a running server", () => {

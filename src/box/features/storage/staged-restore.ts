@@ -5,7 +5,7 @@ import { z } from "zod"
 import packageJson from "../../../../package.json" with { type: "json" }
 import { StagedRestore } from "../../../shared/contract/storage.ts"
 import { databaseFile, uploadsPath } from "../../core/data-layout.ts"
-import { syncDirectory, syncToDisk } from "../../core/files/durable-file.ts"
+import { syncDirectory, syncTree } from "../../core/files/durable-file.ts"
 import { newId, timestamp } from "../../core/ids.ts"
 import { readSmallFile } from "../../core/files/file-contents.ts"
 import { readStored } from "../../core/database/sql-helpers.ts"
@@ -42,7 +42,7 @@ export async function stageRestore(job: RestoreJob): Promise<StagedRestore> {
     const restore = { stagedAt: timestamp(), ...counts }
     const summary = join(staging, summaryFile)
     await writeFile(summary, JSON.stringify({ ...restore, checkedBy: packageJson.version }))
-    await syncToDisk(summary)
+    await syncTree(staging)
     await discardRestore(dataDir)
     await rename(staging, readyPath(dataDir))
     await syncDirectory(dataDir)

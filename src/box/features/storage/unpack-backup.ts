@@ -74,7 +74,9 @@ export async function unpackBackup(
     bytes += entry.size
     if (bytes > room) fault ??= new AppError("disk_full", sentence("storage.no_room_to_unpack"))
     if (++entries > maxEntries || !isBackupPath(path, entry)) fault ??= notABackup()
-    entry.mode = (entry.mode ?? 0) & (entry.type === "Directory" ? 0o777 : 0o666) // files of a backup must not be executable
+    // Files of a backup must not be executable, but the server has to read them.
+    const mode = entry.mode ?? 0
+    entry.mode = entry.type === "Directory" ? (mode & 0o777) | 0o700 : (mode & 0o666) | 0o400
     return fault === undefined
   }
   await extract({
