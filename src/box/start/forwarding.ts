@@ -23,6 +23,8 @@ const retryDelayMs = 100
 const knownForMs = 1_000
 /** How long to wait for a fresh address before the previous one is used. */
 const checkTimeoutMs = 500
+/** What one attempt to connect counts for at most, because a pause of this process, such as that of a sleeping computer, isn't a wait. */
+const maxAttemptMs = checkTimeoutMs + connectTimeoutMs + retryDelayMs
 /** How often a server with open requests is probed. */
 const probeMs = 500
 const probeTimeoutMs = 2_000
@@ -179,9 +181,15 @@ class Forwarder implements Forwarding {
     client: { destroyed: boolean },
     timeoutMs: number,
   ): Promise<{ socket: Socket; address: string }> {
-    const until = performance.now() + timeoutMs
+    let [waitedMs, since] = [0, performance.now()]
+    const hasTime = () => {
+      const now = performance.now()
+      waitedMs += Math.min(now - since, maxAttemptMs)
+      since = now
+      return waitedMs < timeoutMs
+    }
     let maxAgeMs = knownForMs
-    while (performance.now() < until && !this.#stopping.signal.aborted && !client.destroyed) {
+    while (hasTime() && !this.#stopping.signal.aborted && !client.destroyed) {
       const address = await this.#getRunningAddress(maxAgeMs)
       const isUsable = address !== null && !this.#liveness.isSuspect(address)
       const socket = isUsable ? await connected(address).catch(() => null) : null
