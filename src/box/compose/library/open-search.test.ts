@@ -40,10 +40,10 @@ const find = async (query: string) => {
   return { first: found.results[0]?.fileName, notices: found.notices.map(({ code }) => code) }
 }
 /** Each of these tests replaces the model several times. */
-const patient = { timeout: 180_000 }
-/** Polls, because indexing and embedding continue in the background. */
+const patient = { timeout: 480_000 }
+/** Polls, because indexing and embedding continue in the background. On a busy computer, a model's process takes long to start. */
 const finds = (query: string, first: string | undefined) =>
-  expect.poll(async () => (await find(query)).first).toBe(first)
+  expect.poll(async () => (await find(query)).first, { timeout: 150_000 }).toBe(first)
 
 // Catches a choice that needs a restart, vectors that are compared with another model's, files that are lost while the model is replaced,
 // and a model that stays loaded when none is chosen.
