@@ -9,7 +9,7 @@ import { modelsPath } from "../core/data-layout.ts"
 import type { BoxValues } from "../core/database/box-values.ts"
 import { readStored } from "../core/database/sql-helpers.ts"
 import type { Logger } from "../core/logging/logger.ts"
-import { unlessAborted } from "../core/waiting/abort-and-timeout.ts"
+import { abortAfter, unlessAborted } from "../core/waiting/abort-and-timeout.ts"
 import type { ChatEngine, EmbeddingEngine, RankingEngine } from "../engines/engine.ts"
 import { totalMemory, findGpuSupport, fingerprintModel } from "../engines/llama/computer.ts"
 import { createGpuChoice, disableGpu, type TriedGpu } from "../engines/llama/process/gpu-choice.ts"
@@ -188,7 +188,7 @@ async function openRemote(
 
 async function getDimensions(embedding: EmbeddingEngine, logger: Logger): Promise<number | null> {
   try {
-    return await unlessAborted(embedding.dimensions(), AbortSignal.timeout(firstContactMs))
+    return await unlessAborted(embedding.dimensions(), abortAfter(firstContactMs))
   } catch (error) {
     logger.warn(
       { err: error },

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream"
 import { setTimeout as wait } from "node:timers/promises"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
-import { waitAtMost } from "../core/waiting/abort-and-timeout.ts"
+import { abortAfter, waitAtMost } from "../core/waiting/abort-and-timeout.ts"
 import { boxIdHeader, forwardedHeader, ownBoxId } from "../http/box-token.ts"
 import { createHttpServer, maxUnaccepted } from "../http/http-server.ts"
 import { ForwardedNames } from "./forwarded-names.ts"
@@ -327,7 +327,7 @@ async function askHealth(
   const request = http.get(new URL(healthPath, address), {
     agent: false,
     headers: { host, [forwardedHeader]: token },
-    signal: AbortSignal.timeout(probeTimeoutMs),
+    signal: abortAfter(probeTimeoutMs),
   })
   try {
     const [answered] = (await once(request, "response")) as [IncomingMessage]
@@ -347,7 +347,7 @@ async function connected(address: string): Promise<Socket> {
   const host = hostname.replace(/^\[|\]$/g, "")
   const socket = net.connect({ host, port: Number(port || 80), noDelay: true })
   try {
-    await once(socket, "connect", { signal: AbortSignal.timeout(connectTimeoutMs) })
+    await once(socket, "connect", { signal: abortAfter(connectTimeoutMs) })
     return socket
   } catch (error) {
     socket.destroy()

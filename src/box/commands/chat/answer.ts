@@ -5,6 +5,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import type { Notice } from "../../../shared/contract/folders.ts"
 import { Sentence } from "../../../shared/sentences/sentence.ts"
 import { TerminalError } from "../../core/terminal-error.ts"
+import { abortAfter } from "../../core/waiting/abort-and-timeout.ts"
 import type { Answering } from "../names.ts"
 import type { RunningBox } from "../running-box.ts"
 import { type StatusLine, formatLocation, plainText } from "../terminal.ts"
@@ -78,7 +79,7 @@ export async function ask({ client, url }: RunningBox, question: Question): Prom
 
 /** Also handles an answer that is about to start, by stopping it when it exists. */
 async function endAnswer(client: RunningBox["client"], chatId: string, cut: AbortController): Promise<void> {
-  const signal = AbortSignal.any([AbortSignal.timeout(stopLimitMs), cut.signal])
+  const signal = AbortSignal.any([abortAfter(stopLimitMs), cut.signal])
   try {
     while (!(await client.chat.stop({ params: { chatId } }, { signal })).success)
       await wait(stopPauseMs, undefined, { signal })

@@ -9,6 +9,7 @@ import { readStored } from "../database/sql-helpers.ts"
 import { replaceSmallFileNow, readSmallFileNow } from "../files/file-contents.ts"
 import { isLoopbackHost } from "../outbound/loopback.ts"
 import { TerminalError } from "../terminal-error.ts"
+import { abortAfter } from "../waiting/abort-and-timeout.ts"
 import { claimDataDirectory, lockFile, type ClaimOptions } from "./claim.ts"
 
 const holderFile = "in-use"
@@ -145,7 +146,7 @@ async function isReachable(url: string): Promise<boolean> {
   const host = isLoopbackHost(hostname) ? hostname.replace(/^\[|\]$/g, "") : "127.0.0.1"
   const socket = connect({ host, port: Number(port) })
   try {
-    await once(socket, "connect", { signal: AbortSignal.timeout(connectTimeoutMs) })
+    await once(socket, "connect", { signal: abortAfter(connectTimeoutMs) })
     return true
   } catch {
     return false

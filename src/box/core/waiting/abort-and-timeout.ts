@@ -31,34 +31,42 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
 export const eitherSignal = (one: AbortSignal | null | undefined, other: AbortSignal): AbortSignal =>
   one ? AbortSignal.any([one, other]) : other
 
+/** Node.js fires a timer at once if it is set for longer. */
+export const maxTimerMs = 2 ** 31 - 1
+
+/** A limit is measured in this many steps. */
+const limitSteps = 10
+
 /**
- * Calls back when a time is over and everything that arrived within it has been handled. After a pause of this process, Node.js runs timers
- * before it reads from connections and child processes.
+ * Calls `late` after the limit. A pause of this process, such as that of a sleeping computer, counts as one step, because Node.js runs timers
+ * before it reads what arrived during the pause.
  */
-function afterArrivals(limitMs: number, call: () => void): { restart(): void; cancel(): void } {
-  let last: NodeJS.Immediate | undefined
-  const timer = setTimeout(() => {
-    last = setImmediate(call)
-  }, limitMs)
+function startLimit(limitMs: number, late: () => void, { isRef = true } = {}) {
+  let left = limitSteps
+  let timer: NodeJS.Timeout | undefined
+  const wait = () => {
+    timer = setTimeout(() => (--left > 0 ? wait() : late()), limitMs / limitSteps)
+    if (!isRef) timer.unref()
+  }
+  wait()
   return {
-    restart() {
-      clearImmediate(last)
-      timer.refresh()
-    },
-    cancel() {
-      clearImmediate(last)
-      clearTimeout(timer)
-    },
+    restart: () => void (left = limitSteps + 1), // a part of the current step is over
+    cancel: () => clearTimeout(timer),
   }
 }
 
-/** Node.js fires a timer at once if it is set for longer. */
-export const maxTimerMs = 2 ** 31 - 1
+/** Like `AbortSignal.timeout`, except for such pauses. For limits of seconds, because its timer runs to the end. */
+export function abortAfter(limitMs: number): AbortSignal {
+  const ending = new AbortController()
+  const abort = () => ending.abort(new DOMException(`It took more than ${limitMs} ms.`, "TimeoutError"))
+  startLimit(limitMs, abort, { isRef: false })
+  return ending.signal
+}
 
 /** Settles like the work, or with undefined if that takes longer. The work itself continues. */
 export async function waitAtMost<T>(limitMs: number, work: Promise<T>): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
-  const limit = afterArrivals(limitMs, () => resolve(undefined))
+  const limit = startLimit(limitMs, () => resolve(undefined))
   try {
     return await Promise.race([work, late])
   } finally {
@@ -74,7 +82,7 @@ export async function withTimeout<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
-  const limit = afterArrivals(limitMs, () => reject(late()))
+  const limit = startLimit(limitMs, () => reject(late()))
   try {
     return await unlessAborted(Promise.race([work, tooLate]), signal)
   } finally {
@@ -93,7 +101,7 @@ export interface SilenceLimit {
 /** For work of any length that has to show progress. */
 export function limitSilence(limitMs: number, reason: () => Error, signal?: AbortSignal): SilenceLimit {
   const ending = new AbortController()
-  const silence = afterArrivals(limitMs, () => ending.abort(reason()))
+  const silence = startLimit(limitMs, () => ending.abort(reason()))
   return {
     signal: eitherSignal(signal, ending.signal),
     recordActivity: silence.restart,

@@ -1,5 +1,5 @@
 import type { Passage } from "../../../shared/contract/folders.ts"
-import { untilAborted } from "../../core/waiting/abort-and-timeout.ts"
+import { abortAfter, untilAborted } from "../../core/waiting/abort-and-timeout.ts"
 import type { RankingEngine } from "../../engines/engine.ts"
 import type { FileSelection, PassageIndex } from "../../engines/vectors/passage-index.ts"
 
@@ -155,7 +155,7 @@ export function createReranking(limitMs: number) {
   ): Promise<{ passages: Passage[]; read: number }> {
     const scores: number[] = []
     const candidates = passages.slice(0, maxReranked)
-    const late = AbortSignal.timeout(limitMs)
+    const late = abortAfter(limitMs)
     while (scores.length < candidates.length) {
       const batch = candidates.slice(scores.length, scores.length + batchSize)
       const some = await read(reranker, query, batch.map(getText), late)

@@ -3,6 +3,7 @@ import type { Notice, Passage, Strategy } from "../../../shared/contract/folders
 import { createNotice, sentence } from "../../../shared/sentences/sentences.ts"
 import { includesFile, type GeneratedFiles } from "../../core/files/generated-files.ts"
 import type { Logger } from "../../core/logging/logger.ts"
+import { abortAfter } from "../../core/waiting/abort-and-timeout.ts"
 import type { TextEmbedder } from "../../engines/embedding/text-embedder.ts"
 import type { FileSelection, PassageIndex } from "../../engines/vectors/passage-index.ts"
 import type { LineStarts } from "./cited-line.ts"
@@ -171,7 +172,7 @@ export class Search {
         notices.push(createNotice("embedding_elsewhere"))
         return undefined
       }
-      const [embedding] = await this.#deps.embedder.embed([query], "query", AbortSignal.timeout(embedMs))
+      const [embedding] = await this.#deps.embedder.embed([query], "query", abortAfter(embedMs))
       return embedding
     } catch (error) {
       this.#deps.logger.warn({ err: error }, "The query couldn't be embedded")

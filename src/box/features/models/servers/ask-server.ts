@@ -3,7 +3,7 @@ import { AppError } from "../../../../shared/contract/errors.ts"
 import { maxModelNameLength, maxServerModels } from "../../../../shared/contract/model-servers.ts"
 import { sentence } from "../../../../shared/sentences/sentences.ts"
 import type { Sentence } from "../../../../shared/sentences/sentence.ts"
-import { unlessAborted } from "../../../core/waiting/abort-and-timeout.ts"
+import { abortAfter, unlessAborted } from "../../../core/waiting/abort-and-timeout.ts"
 import { refusedWith } from "../../../engines/remote/refusal.ts"
 import type { ServerConnection } from "../../../engines/remote/server-connection.ts"
 import type { ServerNews } from "./server-store.ts"
@@ -87,7 +87,7 @@ const failed = (state: ServerNews["state"], { text, field }: Sentence, models: M
 })
 
 async function within<T>(ms: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(ms)
+  const signal = abortAfter(ms)
   return unlessAborted(ask(signal), signal)
 }
 
