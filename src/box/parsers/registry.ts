@@ -173,24 +173,27 @@ export const formats: readonly Format[] = [
   },
   {
     name: "pptx",
-    version: 2, // keeps raised digits apart from numbers
+    version: 3, // leaves out or marks hidden slides
     extensions: ["pptx"],
     content: "binary",
     fileTypes: ["pptx", "pptm", "potx", "potm", "ppsx", "ppsm"],
     containers: ["zip", "cfb"],
+    hidesParts: true,
     pictures: true,
     load: async () => (await import("./formats/pptx.ts")).pptx,
   },
   {
     name: "ppt",
+    version: 2, // leaves out or marks hidden slides
     extensions: ["ppt"],
     content: "either",
     containers: ["cfb"],
+    hidesParts: true,
     load: async () => (await import("./formats/compound-file.ts")).compoundFile,
   },
   {
     name: "odp",
-    version: 2, // keeps raised digits apart from numbers
+    version: 3, // leaves out or marks hidden slides
     extensions: ["odp"],
     content: "binary",
     fileTypes: ["odp", "otp"],

@@ -66,6 +66,8 @@ export const fileReasons = {
   hidden_rows_left_out_other: "{{count, number}} hidden rows were skipped.",
   hidden_sheets_left_out_one: "1 hidden sheet was skipped.",
   hidden_sheets_left_out_other: "{{count, number}} hidden sheets were skipped.",
+  hidden_slides_left_out_one: "1 hidden slide was skipped ({{slides}}).",
+  hidden_slides_left_out_other: "{{count, number}} hidden slides were skipped ({{slides}}).",
   hidden_texts_left_out_one: "The hidden text of 1 paragraph was skipped.",
   hidden_texts_left_out_other: "The hidden text of {{count, number}} paragraphs was skipped.",
   html_too_deep: "This HTML is nested too deeply to be read.",

@@ -28,7 +28,7 @@ export const compoundFile: Parser = {
       yield* readDoc(archive, context, password)
     } else if (archive.has("PowerPoint Document") || archive.has("PP40")) {
       const { readPpt } = await import("../ppt/read-ppt.ts")
-      yield* readPpt(archive, password)
+      yield* readPpt(archive, context, password)
     } else if (archive.has("Workbook") || archive.has("Book")) {
       const { readXls } = await import("../xls/read-xls.ts")
       const workbook = archive.read("Workbook") ?? archive.read("Book") ?? Buffer.alloc(0)

@@ -74,17 +74,18 @@ export const openDocument: Parser = {
     const outline = new FlowOutline({}, hidden)
     const content = new OpenOutline(outline, styles, hidden, await readEquations(file))
     for await (const _ of file.steps("content.xml", content)) {
-      yield* outline.take()
+      yield* content.hiddenSlides.mark(outline.take())
       yield* pictureBlocks(file, content, context)
     }
     outline.moveTo({})
-    for (const folder of content.objects) {
+    for (const { folder, isHidden } of content.objects) {
       outline.section("Object")
       await file.read(`${folder}/content.xml`, new OpenOutline(outline))
-      yield* outline.take()
+      yield* isHidden ? outline.take().map(addHiddenMark) : outline.take()
     }
     yield* pages.take()
     hidden.note(context)
+    content.hiddenSlides.note(context)
   },
 }
 

@@ -4,6 +4,7 @@ import { ChartOutline, DrawingOutline } from "../ooxml/drawing-outline.ts"
 import { failure } from "../parser.ts"
 import type { Parser } from "../parser.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
+import { HiddenSlides } from "../text/hidden-slides.ts"
 import { attribute } from "../xml/xml-events.ts"
 
 /** Parts of a slide that are read after its shapes, with the title under which they are cited. */
@@ -35,29 +36,36 @@ export const pptx: Parser = {
         slideIds.push(attribute(prefixed, "id") ?? "")
       },
     })
+    const hidden = new HiddenSlides(context)
     const parts = new Map((await getRelationships(file, main)).map(({ id, target }) => [id, target]))
     for (const [index, id] of slideIds.entries()) {
       const part = parts.get(id)
       if (part === undefined) continue
-      const location = { slide: index + 1 }
-      const outline = new FlowOutline(location)
+      const slide = index + 1
+      const outline = new FlowOutline({ slide })
       const drawing = new DrawingOutline(outline)
       await file.read(part, drawing)
-      yield* outline.take()
+      if (drawing.isHidden) {
+        hidden.add(slide)
+        if (!hidden.isMarked) continue
+      }
+      yield* hidden.mark(outline.take())
       const related = await getRelationships(file, part)
       for (const { id } of drawing.pictures) {
         const picture = related.find((relationship) => relationship.id === id)
         if (!picture) continue
-        yield* file.picture({ part: picture.target, location: outline.location, isHidden: false }, context)
+        const { location } = outline
+        yield* file.picture({ part: picture.target, location, isHidden: drawing.isHidden }, context)
       }
       for (const type of Object.keys(furtherParts)) {
         for (const { target } of related.filter((relationship) => relationship.type === type)) {
           const title = furtherParts[type]
           if (title) outline.section(title)
           await file.read(target, type === "chart" ? new ChartOutline(outline) : new DrawingOutline(outline))
-          yield* outline.take()
+          yield* hidden.mark(outline.take())
         }
       }
     }
+    hidden.note(context)
   },
 }

@@ -19,6 +19,8 @@ const maxDrawnPictures = 10_000
 /** Reads text in DrawingML (ECMA-376 part 1, 21.1): shapes of slides and sheets, their tables, diagrams and comments. */
 export class DrawingOutline implements XmlHandler {
   readonly pictures: DrawingPicture[] = []
+  /** Whether the slide isn't shown in the presentation. */
+  isHidden = false
   readonly #outline: FlowOutline
   #anchor: { row?: number; column?: number } = {}
   #inAnchor = false
@@ -38,6 +40,7 @@ export class DrawingOutline implements XmlHandler {
 
   open(name: string, attributes: XmlAttributes): void {
     if (name === "Fallback") this.#fallback++
+    else if (name === "sld") this.isHidden = ["0", "false"].includes(attribute(attributes, "show") ?? "")
     else if (name === "bg") this.#background++
     else if (name === "blip") this.#addPicture(attribute(attributes, "embed"))
     else if (name === "from") [this.#inAnchor, this.#anchor] = [true, {}]

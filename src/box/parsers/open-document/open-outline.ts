@@ -1,5 +1,6 @@
 import type { PartPicture } from "../office/office-package.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
+import { HiddenSlides } from "../text/hidden-slides.ts"
 import { HiddenText, isBlank } from "../text/hidden-text.ts"
 import { joinMath, joinRaised, MathMl } from "../text/linear-math.ts"
 import { getLinkTarget } from "../text/link-target.ts"
@@ -59,9 +60,10 @@ interface Table {
  */
 export class OpenOutline implements XmlHandler {
   /** Embedded documents, such as charts, by their folder in the package. */
-  readonly objects: string[] = []
+  readonly objects: { folder: string; isHidden: boolean }[] = []
   /** Pictures since the last step. */
   readonly pictures: PartPicture[] = []
+  readonly hiddenSlides: HiddenSlides
   readonly #outline: FlowOutline
   readonly #styles: OpenStyles
   readonly #open: Paragraph[] = []
@@ -84,6 +86,7 @@ export class OpenOutline implements XmlHandler {
   readonly #comments: number[] = []
   #headerRows = 0
   #slide = 0
+  #isHiddenSlide = false
   #isTitle = false
   #math: MathMl | undefined
   #field: FormField | undefined
@@ -99,6 +102,7 @@ export class OpenOutline implements XmlHandler {
     this.#outline = outline
     this.#styles = styles
     this.#hidden = hidden
+    this.hiddenSlides = new HiddenSlides({ marksHidden: hidden.isMarked })
     this.#equations = equations
   }
 
@@ -111,6 +115,7 @@ export class OpenOutline implements XmlHandler {
       this.#sections.push(isHidden && this.#unread === 0)
       if (this.#sections.at(-1)) this.#startHiddenSection()
     }
+    if (name === "page") this.#startSlide(attribute(attributes, "style-name"))
     if (this.#isUnread(name)) this.#unread++
     if (this.#unread > 0) return
     if (this.#math) return this.#math.open(name, attributes)
@@ -133,8 +138,7 @@ export class OpenOutline implements XmlHandler {
     else if (name === "list-item" || name === "list-header") {
       const list = this.#lists.at(-1)
       if (list) list.item = { start: getStart(attributes), hasNumber: name === "list-item" }
-    } else if (name === "page") this.#outline.moveTo({ slide: ++this.#slide })
-    else if (name === "notes" && this.#slide > 0) this.#outline.section("Notes")
+    } else if (name === "notes" && this.#slide > 0) this.#outline.section("Notes")
     else if (name === "frame") this.#isTitle = attribute(attributes, "class") === "title"
     else if (name === "object") this.#addObject(attribute(attributes, "href"))
     else if (name === "image") this.#addPicture(getPicturePart(attributes))
@@ -158,6 +162,7 @@ export class OpenOutline implements XmlHandler {
     const wasUnread = this.#unread > 0
     if (this.#isUnread(name)) this.#unread--
     if (sectionNames.has(name) && this.#sections.pop()) this.#endHiddenSection()
+    if (name === "page") this.#endSlide()
     if (wasUnread) return
     if (this.#math) return this.#closeMath(this.#math)
     if (name === "p" || name === "h") this.#endParagraph()
@@ -182,6 +187,19 @@ export class OpenOutline implements XmlHandler {
     if (isHidden) paragraph.text += this.#hidden.enclose(text)
     else paragraph.text = paragraph.startsRaised ? joinRaised(paragraph.text, text) : paragraph.text + text
     paragraph.startsRaised = false
+  }
+
+  #startSlide(style: string | undefined): void {
+    this.#outline.moveTo({ slide: ++this.#slide })
+    this.#isHiddenSlide = this.#styles.isHidden("drawing-page", style) ?? false
+    if (!this.#isHiddenSlide) return
+    this.hiddenSlides.add(this.#slide)
+    if (!this.hiddenSlides.isMarked) this.#unread++
+  }
+
+  #endSlide(): void {
+    if (this.#isHiddenSlide && !this.hiddenSlides.isMarked) this.#unread--
+    this.#isHiddenSlide = false
   }
 
   #startHiddenSection(): void {
@@ -370,7 +388,8 @@ export class OpenOutline implements XmlHandler {
   }
 
   #addPicture(part: string | undefined): void {
-    const isHidden = this.#open.at(-1)?.appearance === "hidden" || this.#hiddenSections > 0
+    const isHidden =
+      this.#open.at(-1)?.appearance === "hidden" || this.#hiddenSections > 0 || this.#isHiddenSlide
     if (part === undefined || (isHidden && !this.#hidden.isMarked)) return
     const { location } = this.#outline
     if (this.pictures.length < maxObjects) this.pictures.push({ part, location, isHidden })
@@ -381,7 +400,7 @@ export class OpenOutline implements XmlHandler {
     const equation = folder === undefined ? undefined : this.#equations.get(folder)
     if (equation !== undefined) this.#addEquation(equation)
     else if (folder && this.#hiddenSections === 0 && this.objects.length < maxObjects)
-      this.objects.push(folder)
+      this.objects.push({ folder, isHidden: this.#isHiddenSlide })
   }
 }
 

@@ -53,6 +53,9 @@ export class OpenStyles implements XmlHandler {
       if (this.#style && display !== undefined) this.#style.hidden = display === "none"
       const position = get("text-position")
       if (this.#style && position !== undefined) this.#style.raised = isRaised(position)
+    } else if (name === "drawing-page-properties") {
+      const visibility = get("visibility")
+      if (this.#style && visibility !== undefined) this.#style.hidden = visibility === "hidden"
     } else if (name === "list-style") {
       this.#list = new Map()
       this.#lists.set(getStyleName(attributes), this.#list)
@@ -65,8 +68,8 @@ export class OpenStyles implements XmlHandler {
     else if (name === "list-style" || name === "outline-style") this.#list = undefined
   }
 
-  /** Whether a style hides text; undefined if it doesn't say. */
-  isHidden(family: "paragraph" | "text", name: string | undefined): boolean | undefined {
+  /** Whether a style hides text or a slide; undefined if it doesn't say. */
+  isHidden(family: "paragraph" | "text" | "drawing-page", name: string | undefined): boolean | undefined {
     return this.#find(family, name, ({ hidden }) => hidden)
   }
 

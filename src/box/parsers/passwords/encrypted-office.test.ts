@@ -35,7 +35,7 @@ const pptx = pptxBytes(["<a:p><a:r><a:t>The heron hides.</a:t></a:r></a:p>"])
 const xlsx = xlsxBytes('<row r="1"><c t="str"><v>The heron hides.</v></c></row>')
 const doc = (encryption: OldEncryption) =>
   wordBytes({ pieces: ["The heron hides.\r", "In reeds\r"], headings: {}, lengths: [26, 0], encryption })
-const ppt = (encryption: OldEncryption) => pptBytes(encryption)
+const ppt = (encryption: OldEncryption) => pptBytes({ encryption })
 
 /** Creates a workbook with another program and encrypts its records as Excel does. */
 function xls({ info, getKey }: OldEncryption): Buffer {

@@ -9,6 +9,7 @@ export const recordType = {
   notes: 1008,
   notesAtom: 1009,
   slidePersist: 1011,
+  slideShowInfo: 1017,
   outlineTextReference: 3998,
   textHeader: 3999,
   textCharacters: 4000,
@@ -76,6 +77,11 @@ export class Records {
   /** Returns a number in a record's content, or 0 if the content ends before it. */
   number({ start, end }: PptRecord, offset: number): number {
     return start + offset + 4 <= end ? this.bytes.readUInt32LE(start + offset) : 0
+  }
+
+  /** Returns a 16-bit number in a record's content, or 0 if the content ends before it. */
+  short({ start, end }: PptRecord, offset: number): number {
+    return start + offset + 2 <= end ? this.bytes.readUInt16LE(start + offset) : 0
   }
 
   /** Returns the text of a text record; undefined for others. */

@@ -1,6 +1,7 @@
 import type { CompoundArchive } from "../compound/compound-archive.ts"
-import { failure, type Block } from "../parser.ts"
+import { failure, type Block, type ParseContext } from "../parser.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
+import { HiddenSlides } from "../text/hidden-slides.ts"
 import { recordType, type PptRecord, Records, type SlideEntry, readSlideLists } from "./presentation-file.ts"
 
 const titleTypes = new Set([0, 6])
@@ -82,7 +83,11 @@ const dualStorage = "PP97_DUALSTORAGE/"
  * Written here because ppt-to-text 1.0.1 (Apache-2.0, based on cfb) finds no text in two of the corpus's three readable files, treats one
  * with a password as empty, and doesn't report which slide contains a word.
  */
-export function* readPpt(archive: CompoundArchive, password?: string): Generator<Block, void, undefined> {
+export function* readPpt(
+  archive: CompoundArchive,
+  context: Pick<ParseContext, "note" | "marksHidden">,
+  password?: string,
+): Generator<Block, void, undefined> {
   const stream = (name: string): Buffer | undefined => archive.read(dualStorage + name) ?? archive.read(name)
   const bytes = stream("PowerPoint Document")
   if (!bytes) throw failure("presentation_too_old")
@@ -95,7 +100,12 @@ export function* readPpt(archive: CompoundArchive, password?: string): Generator
   const notesOf = new Map(
     notes.map((entry) => [slideOfNotes(records, entry.record) ?? entry.slideId, entry] as const),
   )
+  const hidden = new HiddenSlides(context)
   for (const [index, slide] of slides.entries()) {
+    if (isHiddenSlide(records, slide)) {
+      hidden.add(index + 1)
+      if (!hidden.isMarked) continue
+    }
     const outline = new FlowOutline({ slide: index + 1 })
     writeSlide(records, slide, outline)
     const page = notesOf.get(slide.slideId)
@@ -103,12 +113,23 @@ export function* readPpt(archive: CompoundArchive, password?: string): Generator
       outline.section("Notes")
       writeSlide(records, page, outline)
     }
-    yield* outline.take()
+    yield* hidden.mark(outline.take())
   }
+  hidden.note(context)
   const outline = new FlowOutline()
   outline.section("Headers and footers")
   for (const container of footers) writeFooters(records, container, outline)
   yield* outline.take()
+}
+
+/** Position and bit of the flag that hides a slide (MS-PPT 2.6.6). */
+const slideFlags = 10
+const hiddenFlag = 1 << 2
+
+function isHiddenSlide(records: Records, { record }: SlideEntry): boolean {
+  for (const inner of record ? records.within(record) : [])
+    if (inner.type === recordType.slideShowInfo) return (records.short(inner, slideFlags) & hiddenFlag) !== 0
+  return false
 }
 
 function slideOfNotes(

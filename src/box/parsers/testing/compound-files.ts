@@ -304,7 +304,10 @@ const persist = (reference: number, slideId: number): Buffer =>
   atom(1011, numbers(reference, 0, 0, slideId, 0))
 
 /** Creates a presentation that was saved twice. The second save replaced the first slide. */
-export function pptBytes(encryption?: OldEncryption): Buffer {
+export function pptBytes({
+  encryption,
+  hidesFirst = false,
+}: { encryption?: OldEncryption; hidesFirst?: boolean } = {}): Buffer {
   const textBox = (...parts: Buffer[]): Buffer =>
     container(1036, [container(0xf004, [container(0xf00d, parts)])])
   const records = {
@@ -321,7 +324,10 @@ export function pptBytes(encryption?: OldEncryption): Buffer {
       container(4080, [persist(4, 0)], 2),
     ]),
     old: container(1006, [textBox(narrow("Old text"))]),
-    first: container(1006, [textBox(atom(3998, numbers(0)))]),
+    first: container(1006, [
+      atom(1017, numbers(0, 0, hidesFirst ? 4 << 16 : 0, 0)),
+      textBox(atom(3998, numbers(0))),
+    ]),
     second: container(1006, [textBox(header(4), wide("In a shape, zażółć"))]),
     notes: container(1008, [atom(1009, numbers(256, 0)), textBox(wide("*")), textBox(narrow("Say hello"))]),
   }

@@ -113,7 +113,7 @@ function makeReader(onPicture: (key: string, signal: AbortSignal | undefined) =>
         yield { kind: "image", text: `text of ${scan.picture}`, location: {} }
         return
       }
-      options?.onReaders?.(options.wantsPictures ? "ocr.1 pictures.1 pptx.2" : "pptx.2")
+      options?.onReaders?.(options.wantsPictures ? "ocr.1 pictures.1 pptx.3" : "pptx.3")
       if (options?.wantsPictures) options.onScans?.({ scans: [], pageCount: 0, pictures })
       for (const slide of [1, 2, 3]) yield { kind: "paragraph", text: `slide ${slide}`, location: { slide } }
     },
