@@ -73,8 +73,10 @@ export const formats: readonly Format[] = [
   },
   {
     name: "markdown",
+    version: 2, // finds images
     extensions: ["md", "markdown", "mdown", "mkd", "mdx", "qmd", "rmd"],
     content: "text",
+    pictures: true,
     load: async () => (await import("./formats/markdown.ts")).markdown,
   },
   {
@@ -136,20 +138,22 @@ export const formats: readonly Format[] = [
   },
   {
     name: "doc",
-    version: 2, // keeps raised digits apart from numbers
+    version: 3, // finds images
     extensions: ["doc"],
     content: "either",
     containers: ["cfb"],
     hidesParts: true,
+    pictures: true,
     load: async () => (await import("./formats/compound-file.ts")).compoundFile,
   },
   {
     name: "rtf",
-    version: 2, // keeps raised digits apart from numbers
+    version: 3, // finds images
     extensions: ["rtf"],
     content: "binary",
     fileTypes: ["rtf"],
     hidesParts: true,
+    pictures: true,
     load: async () => (await import("./formats/rtf.ts")).rtf,
   },
   {
@@ -184,11 +188,12 @@ export const formats: readonly Format[] = [
   },
   {
     name: "ppt",
-    version: 2, // leaves out or marks hidden slides
+    version: 2, // leaves out or marks hidden slides, and finds images
     extensions: ["ppt"],
     content: "either",
     containers: ["cfb"],
     hidesParts: true,
+    pictures: true,
     load: async () => (await import("./formats/compound-file.ts")).compoundFile,
   },
   {
@@ -216,21 +221,25 @@ export const formats: readonly Format[] = [
   },
   {
     name: "xlsb",
+    version: 2, // finds images, text boxes and charts
     extensions: ["xlsb"],
     content: "binary",
     containers: ["zip", "cfb"],
     hidesParts: true,
+    pictures: true,
     load: async () => (await import("./formats/xlsb.ts")).xlsb,
     sheets: async () => (await import("./formats/xlsb.ts")).xlsbSheets,
   },
   {
     name: "xls",
+    version: 2, // finds images
     extensions: ["xls"],
     content: "either",
     containers: ["cfb"],
     // Excel 2 to 4 wrote bare BIFF records: 09 00, 09 02 or 09 04.
     recognises: (head) => head[0] === 0x09 && [0x00, 0x02, 0x04].includes(head[1] ?? -1),
     hidesParts: true,
+    pictures: true,
     load: async () => (await import("./formats/compound-file.ts")).compoundFile,
     sheets: async () => (await import("./formats/xlsx.ts")).compoundSheets,
   },

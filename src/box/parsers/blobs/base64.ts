@@ -64,20 +64,27 @@ const opening = /data:([\w.+/-]{0,100})((?:;[\w.=+%-]{1,100}){0,4});base64,/i
 const openingCutOff = /(?:d|da|dat|data|data:[\w.+/;=%-]*)$/i
 const maxOpeningLength = 512
 
-/** Receives the pictures in the `src` attributes of a text, and returns what replaces their data. */
-export type TakePicture = (base64: string) => string
+/** Takes the pictures of a text. */
+export interface PictureTaker {
+  /** Returns what replaces the data of a picture. */
+  take: (base64: string) => string
+  /** Matches what precedes a picture; by default `src=`. Data in other places is dropped. */
+  follows?: RegExp
+}
 
 const sourceAttribute = /\bsrc\s*=\s*["']?$/i
+/** In Markdown, pictures are also the targets of links, and defined in lines such as `[logo]: data:…`. */
+export const markdownPicture = /(?:\bsrc\s*=\s*["']?|\]\(\s*<?|\]:\s*<?)$/i
 const maxAttributeLength = 20
 
 /**
  * Removes `data:…;base64,…` from a text, which may be megabytes of meaningless letters. Images and fonts are dropped, because they are only
- * displayed, unless they are passed to `takePicture`; other documents are passed to `documents`, if given.
+ * displayed, unless they are passed to `pictures`; other documents are passed to `documents`, if given.
  */
 export async function* takeDataUris(
   chunks: AsyncIterable<string> | Iterable<string>,
   documents?: InnerDocuments,
-  takePicture?: TakePicture,
+  pictures?: PictureTaker,
 ): AsyncGenerator<string, void, undefined> {
   let held = ""
   let before = ""
@@ -104,8 +111,9 @@ export async function* takeDataUris(
       kept += text.slice(0, found.index)
       text = text.slice(found.index + found[0].length)
       before = (before + kept).slice(-maxAttributeLength)
-      const isPicture = takePicture && /^image\//i.test(found[1] ?? "") && sourceAttribute.test(before)
-      inside = isPicture ? new Blob({}, takePicture) : new Blob(documents && getHints(found[1], found[2]))
+      const follows = pictures?.follows ?? sourceAttribute
+      const isPicture = pictures && /^image\//i.test(found[1] ?? "") && follows.test(before)
+      inside = isPicture ? new Blob({}, pictures.take) : new Blob(documents && getHints(found[1], found[2]))
     }
     before = (before + kept).slice(-maxAttributeLength)
     yield kept
@@ -149,11 +157,11 @@ function unescaped(value: string): string {
 /** Base64 that arrives in parts. Holds no more of it than may be read. */
 class Blob {
   readonly #hints: FileHints | undefined
-  readonly #takePicture: TakePicture | undefined
+  readonly #takePicture: PictureTaker["take"] | undefined
   readonly #parts: string[] = []
   #length = 0
 
-  constructor(hints: FileHints | undefined, takePicture?: TakePicture) {
+  constructor(hints: FileHints | undefined, takePicture?: PictureTaker["take"]) {
     this.#hints = hints
     this.#takePicture = takePicture
   }

@@ -1,5 +1,9 @@
+import type { Location } from "../../../shared/contract/location.ts"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
-import type { Block, ParseContext } from "../parser.ts"
+import { findFile } from "../office-art/art-pictures.ts"
+import { ArtRecords } from "../office-art/art-records.ts"
+import { maxPictureBytes, type Block, type OpenedInput, type ParseContext } from "../parser.ts"
+import { readPicture } from "../pictures/read-picture.ts"
 import { PositionedTable } from "../table/positioned-table.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 import { getFieldEquation } from "../text/field-equation.ts"
@@ -8,7 +12,7 @@ import { joinRaised } from "../text/linear-math.ts"
 import { getFieldTarget, getLinkTarget } from "../text/link-target.ts"
 import { bullet } from "../text/list-numbers.ts"
 import { modifier, readCellDefinitions, readModifiers } from "./property-modifiers.ts"
-import { readWordFile, type WordFile } from "./word-file.ts"
+import { readWordFile, type Drawings, type WordFile } from "./word-file.ts"
 import { getHeadingLevel } from "./word-style-sheet.ts"
 
 /** The parts that follow the body, with the title under which they are cited; macros have none. */
@@ -36,9 +40,14 @@ const property = {
   hidden: 0x083c,
   characterStyle: 0x4a30,
   verticalPosition: 0x2a48,
+  /** Also the position of a picture. */
   formData: 0x6a03,
 }
 const raised = 1
+/** Stand for a picture in the line, and for a shape at a place of its own. */
+const inlinePicture = 0x01
+const shape = 0x08
+const headers = 2
 /** Uses of lists have a number from 1; others mean that the paragraph isn't in a list. */
 const maxListUse = 0x7fe
 const formData = 0x01
@@ -66,8 +75,19 @@ interface Paragraph {
   modifiers: Buffer
 }
 
+/** A picture in the text, by its key. */
+interface DocPicture {
+  key: string
+  location: Location
+  isHidden: boolean
+}
+
+const maxPictures = 10_000
+
 /** Creates headings, paragraphs and tables from the characters of a Word document (MS-DOC 2.4). */
 class DocOutline {
+  /** Pictures since the last step. */
+  readonly pictures: DocPicture[] = []
   readonly #outline: FlowOutline
   readonly #hidden: HiddenText
   readonly #file: WordFile
@@ -80,28 +100,34 @@ class DocOutline {
   #appearance: Appearance = "shown"
   #isRaised = false
   #appearanceEnd = 0
+  #section = 0
+  /** Number of characters before the current one. */
+  #position = 0
+  readonly #drawings: Drawings | undefined
 
-  constructor(outline: FlowOutline, hidden: HiddenText, file: WordFile) {
+  /** @param drawings the pictures of shapes, if pictures are wanted */
+  constructor(outline: FlowOutline, hidden: HiddenText, file: WordFile, drawings?: Drawings) {
     this.#outline = outline
     this.#hidden = hidden
     this.#table = new PositionedTable(outline)
     this.#file = file
+    this.#drawings = drawings
   }
 
   /** Reads everything, yielding after each section and each piece of text. */
   *steps(): Generator<undefined, void, undefined> {
-    let section = 0
     let left = this.#file.lengths[0] ?? 0
     for (const { text, offset, bytesPerCharacter } of this.#file.pieces) {
       this.#appearanceEnd = 0
       for (let index = 0; index < text.length; index++) {
-        while (left <= 0 && section < sections.length - 1) {
+        while (left <= 0 && this.#section < sections.length - 1) {
           this.#endSection()
-          left = this.#file.lengths[++section] ?? 0
-          if (left > 0) this.#outline.section(sections[section] ?? "")
+          left = this.#file.lengths[++this.#section] ?? 0
+          if (left > 0) this.#outline.section(sections[this.#section] ?? "")
         }
         left--
-        if (sections[section] !== undefined) this.#read(text, index, offset + index * bytesPerCharacter)
+        if (sections[this.#section] !== undefined) this.#read(text, index, offset + index * bytesPerCharacter)
+        this.#position++
       }
       yield
     }
@@ -120,6 +146,7 @@ class DocOutline {
     else if (code === cellMark) this.#endCell(offset)
     else if (field && !field.showsResult) this.#readInstruction(field, code, offset)
     else if (this.#fields.every(({ showsResult }) => showsResult)) {
+      if (code === inlinePicture || code === shape) return this.#addPicture(code, offset)
       const isCharacter = code >= 0x20 && code !== 0xa0
       this.#addCharacter((isCharacter ? text[index] : replacements[code]) ?? "", offset)
     }
@@ -132,6 +159,26 @@ class DocOutline {
       const startsRaised = this.#isRaised && !wasRaised
       this.#text = startsRaised ? joinRaised(this.#text, character) : this.#text + character
     } else if (appearance === "hidden") this.#text += this.#hidden.enclose(character)
+  }
+
+  #addPicture(code: number, offset: number): void {
+    const appearance = this.#getAppearance(offset)
+    if (this.#section === headers || appearance === "deleted" || this.pictures.length >= maxPictures) return
+    const isHidden = appearance === "hidden"
+    const key = code === shape ? this.#getShapeKey() : this.#getInlineKey(offset)
+    if (key === undefined || (isHidden && !this.#hidden.isMarked)) return
+    this.pictures.push({ key, location: this.#outline.location, isHidden })
+  }
+
+  #getShapeKey(): string | undefined {
+    const picture = this.#drawings?.pictures.get(this.#position)
+    return picture === undefined ? undefined : `${shapeKey}${picture}`
+  }
+
+  #getInlineKey(offset: number): string | undefined {
+    const run = this.#file.characters?.at(offset)
+    const at = run && modifier(run.properties, property.formData)
+    return at === undefined ? undefined : `${inlineKey}${at}`
   }
 
   #readInstruction(field: Field, code: number, offset: number): void {
@@ -327,21 +374,57 @@ function readFormValue(data: Buffer, at: number): string {
   return form.subarray(next + 2, next + 2 + length * 2).toString("utf16le")
 }
 
+const shapeKey = "shape-"
+const inlineKey = "data-"
+const linkedPicture = 0x66
+
+/** Returns the file of a picture; undefined for a drawing. Throws `ParseFailure` if it exceeds `maxBytes` or is damaged. */
+function loadPicture(
+  { getData }: WordFile,
+  drawings: Drawings | undefined,
+  key: string,
+  maxBytes: number,
+): Buffer | undefined {
+  if (key.startsWith(shapeKey)) return drawings?.stored.load(Number(key.slice(shapeKey.length)), maxBytes)
+  const data = new ArtRecords(getData())
+  const at = Number(key.slice(inlineKey.length))
+  const end = data.bytes.length
+  // A length, that of the header, a kind, and in the end the name of a linked file (MS-DOC 2.9.192).
+  const header = { start: at, end }
+  const start = at + data.short(header, 4)
+  const nameBytes = data.short(header, 6) === linkedPicture ? 1 + (data.bytes[start] ?? 0) : 0
+  const picture = { start: start + nameBytes, end: Math.min(end, at + data.number(header, 0)) }
+  return findFile(data, picture, maxBytes)
+}
+
 /**
  * Reads Word 6 to 2003: headings, paragraphs and tables, then notes, headers, comments and text boxes.
  *
  * Written here because word-extractor 1.0.4 (MIT) refuses Word 6 and 95 and returns plain text without headings and table rows; mammoth
  * 1.13.0 and officeparser 8.1.1 don't read .doc.
  */
-export function* readDoc(
+export async function* readDoc(
   archive: CompoundArchive,
-  context: Pick<ParseContext, "note" | "marksHidden">,
-  password?: string,
-): Generator<Block, void, undefined> {
+  context: Pick<ParseContext, "note" | "marksHidden" | "ocr" | "pictures">,
+  { password, scan }: Pick<OpenedInput, "password" | "scan">,
+): AsyncGenerator<Block, void, undefined> {
+  const file = readWordFile(archive, password)
+  const drawings = context.pictures || scan?.picture !== undefined ? file.getDrawings() : undefined
+  if (scan?.picture !== undefined) {
+    const picture = loadPicture(file, drawings, scan.picture, maxPictureBytes)
+    return yield* readPicture(picture, context)
+  }
   const hidden = new HiddenText(context)
   const outline = new FlowOutline({}, hidden)
-  const reader = new DocOutline(outline, hidden, readWordFile(archive, password))
-  for (const _ of reader.steps()) yield* outline.take()
+  const reader = new DocOutline(outline, hidden, file, drawings)
+  for (const _ of reader.steps()) {
+    yield* outline.take()
+    for (const picture of reader.pictures.splice(0)) {
+      const load = (maxBytes: number) =>
+        Promise.resolve().then(() => loadPicture(file, drawings, picture.key, maxBytes))
+      if (context.pictures) yield* context.pictures.see({ ...picture, load })
+    }
+  }
   yield* outline.take()
   hidden.note(context)
 }

@@ -1,5 +1,7 @@
 import iconv from "iconv-lite"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
+import { findPictureShapes, StoredPictures } from "../office-art/art-pictures.ts"
+import { ArtRecords } from "../office-art/art-records.ts"
 import { failure } from "../parser.ts"
 import { BlockCipher, unlockBlocks, encryptedUnknown, passwordNeeded } from "../passwords/block-keys.ts"
 import { getLanguageCodePage } from "../text/text-encoding.ts"
@@ -90,6 +92,39 @@ export interface WordFile {
   lists: WordLists
   /** Returns the stream with the values of form fields, large properties and pictures. */
   getData(): Buffer
+  /** Returns the pictures of shapes, which Word 6 and 95 store in another format. */
+  getDrawings(): Drawings | undefined
+}
+
+/** The pictures of shapes that aren't part of a line. */
+export interface Drawings {
+  stored: StoredPictures
+  /** Number of the picture of a shape in the body, by the position of its character. */
+  pictures: ReadonlyMap<number, number>
+}
+
+const shapePositionBytes = 26
+const maxShapes = 10_000
+
+/**
+ * Reads which pictures shapes show, and the positions of the shapes (MS-DOC 2.9.172 and 2.8.37).
+ *
+ * @param main the stream that also contains the pictures
+ */
+function readDrawings(main: Buffer, drawings: Buffer, positions: Buffer): Drawings | undefined {
+  const records = new ArtRecords(drawings)
+  const group = records.at(0)
+  if (!group) return undefined
+  const shown = new Map<number, number>()
+  for (let drawing = records.at(group.end + 1); drawing; drawing = records.at(drawing.end + 1))
+    for (const { id, picture } of findPictureShapes(records, drawing)) shown.set(id, picture)
+  const pictures = new Map<number, number>()
+  const count = Math.min(Math.floor((positions.length - 4) / (4 + shapePositionBytes)), maxShapes)
+  for (let index = 0; index < count; index++) {
+    const picture = shown.get(positions.readUInt32LE((count + 1) * 4 + index * shapePositionBytes))
+    if (picture !== undefined) pictures.set(positions.readUInt32LE(index * 4), picture)
+  }
+  return { stored: new StoredPictures(records, group, main), pictures }
 }
 
 /** Used since Word 97. Word 6 and 95 use the others. */
@@ -129,6 +164,7 @@ export function readWordFile(archive: CompoundArchive, password: string | undefi
     styles: readWordStyles(part(0xa2)),
     lists: readWordLists(table, { lists: positionAt(0x2e2), overrides: part(0x2ea) }),
     getData: () => (data ??= readData(archive, cipher)),
+    getDrawings: () => readDrawings(main, part(0x22a), part(0x1da)),
   }
 }
 
@@ -166,6 +202,7 @@ function readOld(main: Buffer, flags: number): WordFile {
     styles: readWordStyles(none),
     lists: readWordLists(none, { lists: 0, overrides: none }),
     getData: () => none,
+    getDrawings: () => undefined,
   }
 }
 

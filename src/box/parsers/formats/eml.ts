@@ -15,9 +15,10 @@ import {
   type ParseContext,
   type Parser,
 } from "../parser.ts"
+import { findPicture, isDataPicture } from "../pictures/data-pictures.ts"
 import { readPicture } from "../pictures/read-picture.ts"
 import { withinHeading } from "../text/flow-outline.ts"
-import { decodeHtml, findPicture, isDataPicture } from "./html.ts"
+import { decodeHtml } from "./html.ts"
 import { rtfBlocks } from "./rtf.ts"
 
 /** Whether bytes start with the headers of an email part (RFC 2045). */

@@ -1,6 +1,8 @@
-import { takeDataUris } from "../blobs/base64.ts"
+import { markdownPicture, takeDataUris } from "../blobs/base64.ts"
 import { InnerDocuments } from "../blobs/inner-documents.ts"
 import type { Block, Parser } from "../parser.ts"
+import { DataPictures, findPicture } from "../pictures/data-pictures.ts"
+import { readPicture } from "../pictures/read-picture.ts"
 import { HeadingPath } from "../text/flow-outline.ts"
 import { htmlFragmentBlocks } from "./html.ts"
 import { LineBlock, readLines, type Line } from "../text/split-text.ts"
@@ -8,16 +10,36 @@ import { readText } from "../text/text-encoding.ts"
 
 /** Markdown. Blocks have the headings above them; code fences, tables and front matter stay whole. */
 export const markdown: Parser = {
-  async *parse({ file }, context) {
+  async *parse({ file, scan }, context) {
+    const text = readText(file, context)
+    if (scan?.picture !== undefined)
+      return yield* readPicture(await findPicture(text, scan.picture, markdownPicture), context)
     const documents = new InnerDocuments()
     const reader = new MarkdownReader()
-    for await (const lines of readLines(takeDataUris(readText(file, context), documents))) {
-      for (const line of lines) yield* skipEmptyBlocks(reader.read(line))
+    const pictures = new DataPictures()
+    const keys: string[] = []
+    const take = (base64: string) => {
+      keys.push(pictures.add(base64))
+      return pictureMark
+    }
+    const taker = context.pictures && { take, follows: markdownPicture }
+    for await (const lines of readLines(takeDataUris(text, documents, taker))) {
+      for (const line of lines) {
+        const marks = taker ? line.text.split(pictureMark).length - 1 : 0
+        const plain = marks > 0 ? { ...line, text: line.text.replaceAll(pictureMark, "") } : line
+        const isCode = reader.isInCode
+        yield* skipEmptyBlocks(reader.read(plain))
+        for (const key of keys.splice(0, marks))
+          if (!isCode) yield* pictures.see(key, reader.at(line), context)
+      }
     }
     yield* skipEmptyBlocks(reader.end())
     yield* documents.read(context)
   },
 }
+
+/** Stands for the data of a picture until its line is read. Unicode reserves it for use inside a program. */
+const pictureMark = "\uFDD2"
 
 /** Lines that are either front matter or, after a rule, the beginning of the text. */
 interface FrontMatter {
@@ -57,7 +79,12 @@ class MarkdownReader {
   readonly #gathered = new LineBlock()
   #region: Region = { type: "text" }
   /** Set while the paragraph has only one line, which may become a table header. */
-  #single: Line | undefined;
+  #single: Line | undefined
+
+  /** Whether the next line is part of a listing. */
+  get isInCode(): boolean {
+    return this.#region.type === "fence"
+  }
 
   *read(line: Line): Generator<Block, void, undefined> {
     const region = this.#region
@@ -75,7 +102,7 @@ class MarkdownReader {
     if (region.type === "html") return yield* this.#html(line, region)
     const text = line.text.trimEnd()
     if (region.type === "table") {
-      if (text.includes("|")) return yield row("table-row", text, this.#at(line))
+      if (text.includes("|")) return yield row("table-row", text, this.at(line))
       this.#region = { type: "text" }
     }
     if (text.trim() === "") return yield* this.#paragraph()
@@ -101,7 +128,7 @@ class MarkdownReader {
         this.#gathered.take("table-header")
         this.#single = undefined
         this.#region = { type: "table" }
-        return yield row("table-header", first.text, this.#at(first))
+        return yield row("table-header", first.text, this.at(first))
       }
     }
     // Dashes below text underline it.
@@ -132,7 +159,7 @@ class MarkdownReader {
     if (title === "") return
     const text = title.replace(/(\*\*|__|`)(.+?)\1/g, "$2").replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
     this.#headings.enter(level, text)
-    yield { kind: "heading", text, location: this.#at(line) }
+    yield { kind: "heading", text, location: this.at(line) }
   }
 
   *#frontMatter(line: Line, region: FrontMatter): Generator<Block, void, undefined> {
@@ -180,7 +207,7 @@ class MarkdownReader {
     const [first] = lines
     if (!first) return
     for (const { kind, text } of htmlFragmentBlocks(lines.map((line) => line.text).join("\n")))
-      yield { kind, text, location: this.#at(first) }
+      yield { kind, text, location: this.at(first) }
   }
 
   *#paragraph(): Generator<Block, void, undefined> {
@@ -194,7 +221,8 @@ class MarkdownReader {
     if (block) yield { ...block, text: block.text.replace(/!\[([^\]]*)\]\(\)/g, "$1") }
   }
 
-  #at(line: Line): Block["location"] {
+  /** Returns the location of a line, with the headings above. */
+  at(line: Line): Block["location"] {
     return { line: line.number, ...this.#headings.location }
   }
 }

@@ -1,11 +1,13 @@
 import { CFB, read, type WorkBook } from "@e965/xlsx"
 import { CompoundArchive, isCompoundFile } from "../compound/compound-archive.ts"
 import { createMemoryFile, type DocumentFile } from "../document/document-file.ts"
-import { describePackage, OfficePackage } from "../office/office-package.ts"
+import { describePackage, getRelationships, mainPart, OfficePackage } from "../office/office-package.ts"
 import { failure, ParseFailure, type Parser } from "../parser.ts"
 import type { SheetsReader } from "../sheets/sheet-rows.ts"
 import { HiddenColumns } from "../table/sheet-layout.ts"
 import { boundRows, workbookBlocks, workbookRows, type ReadWorkbook, type XlsSheet } from "../xls/read-xls.ts"
+import { readSheetRelationships } from "../xlsb/binary-records.ts"
+import { drawingBlocks } from "../xlsx/sheet-drawing.ts"
 import { ZipArchive } from "../zip/zip-archive.ts"
 
 /** The parts that the library reads. The others are pictures, macros and settings. */
@@ -18,14 +20,43 @@ const maxBytes = 2 ** 27
 /** Reads Excel's binary workbooks (MS-XLSB): rows as Excel displays them, then comments. */
 export const xlsb: Parser = {
   async *parse(input, context) {
-    const { file } = input
+    const { file, scan } = input
     if (await isCompoundFile(file)) {
       const { compoundFile } = await import("./compound-file.ts")
       return yield* compoundFile.parse(input, context)
     }
-    await describePackage(await OfficePackage.open(file, context), context)
-    yield* workbookBlocks(await openXlsb(file), context)
+    const parts = await OfficePackage.open(file, context)
+    if (scan?.picture !== undefined) return yield* parts.pictureText(scan.picture, context)
+    await describePackage(parts, context)
+    const drawings = await findDrawings(parts)
+    const { sheets, date1904 } = await openXlsb(file)
+    const withDrawings = sheets.map((sheet): XlsSheet => ({
+      ...sheet,
+      async *getFurther(rows, further) {
+        for (const part of drawings.get(sheet.name) ?? []) yield* drawingBlocks(parts, part, rows, further)
+      },
+    }))
+    yield* workbookBlocks({ date1904, sheets: withDrawings }, context)
   },
+}
+
+const maxWorkbookBytes = 2 ** 24
+
+/** Returns the parts with the drawings of each sheet, by its name. */
+async function findDrawings(file: OfficePackage): Promise<Map<string, string[]>> {
+  const main = await mainPart(file, "xl/workbook.bin")
+  const workbook = (await file.bytes(main, maxWorkbookBytes)) ?? Buffer.alloc(0)
+  const related = await getRelationships(file, main)
+  const drawings = new Map<string, string[]>()
+  for (const [name, id] of readSheetRelationships(workbook)) {
+    const sheet = related.find((relationship) => relationship.id === id)
+    const parts = sheet ? await getRelationships(file, sheet.target) : []
+    drawings.set(
+      name,
+      parts.flatMap(({ type, target }) => (type === "drawing" ? [target] : [])),
+    )
+  }
+  return drawings
 }
 
 /** Reads the values of these workbooks, also of those with a password. */

@@ -1,7 +1,6 @@
 import { isCompoundFile, CompoundArchive } from "../compound/compound-archive.ts"
 import { createMemoryFile, type DocumentFile } from "../document/document-file.ts"
 import { OfficePackage, describePackage, getRelationships } from "../office/office-package.ts"
-import { ChartOutline, DrawingOutline } from "../ooxml/drawing-outline.ts"
 import { type Block, maxBlockCharacters, type Parser, type ParseContext } from "../parser.ts"
 import { showDate } from "../sheets/cell-text.ts"
 import {
@@ -16,8 +15,6 @@ import {
 } from "../sheets/sheet-rows.ts"
 import { SheetRows } from "../table/row-blocks.ts"
 import { LeftOut, type HiddenColumns, type MergedArea } from "../table/sheet-layout.ts"
-import { FlowOutline } from "../text/flow-outline.ts"
-import { addHiddenMark } from "../text/hidden-text.ts"
 import { splitText } from "../text/split-text.ts"
 import {
   findFilteredRows,
@@ -28,6 +25,7 @@ import {
   type ReadRow,
 } from "../xlsx/sheet-reader.ts"
 import type { ComputedTexts } from "../xlsx/compute-formulas.ts"
+import { drawingBlocks } from "../xlsx/sheet-drawing.ts"
 import { type NumberFormats, openWorkbook, type Workbook } from "../xlsx/workbook.ts"
 import type { XmlAttributes, XmlHandler } from "../xml/xml-events.ts"
 
@@ -177,25 +175,7 @@ async function* attachments(
       const comments = new CellComments(rows)
       await file.read(target, comments)
       yield* comments.blocks
-    } else if (type === "drawing") {
-      const { sheet } = rows
-      const outline = new FlowOutline({ sheet })
-      const drawing = new DrawingOutline(outline)
-      await file.read(target, drawing)
-      const related = await getRelationships(file, target)
-      for (const chart of related) {
-        if (chart.type === "chart") await file.read(chart.target, new ChartOutline(outline))
-        else if (chart.type === "diagramData") await file.read(chart.target, new DrawingOutline(outline))
-      }
-      yield* rows.isHiddenSheet ? outline.take().map(addHiddenMark) : outline.take()
-      for (const { id, row = 0, column = 0 } of drawing.pictures) {
-        const picture = related.find((relationship) => relationship.id === id)
-        const mark = rows.getMark(row + 1, column)
-        if (!picture || mark === undefined) continue
-        const location = { sheet, row: row + 1, column: column + 1 }
-        yield* file.picture({ part: picture.target, location, isHidden: mark !== "" }, context)
-      }
-    }
+    } else if (type === "drawing") yield* drawingBlocks(file, target, rows, context)
   }
 }
 

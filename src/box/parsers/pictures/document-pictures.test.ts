@@ -1,12 +1,8 @@
-import { imageSize } from "image-size"
 import { expect, test } from "vitest"
 import { reasonText } from "../../../shared/contract/file-reasons.ts"
 import { createMemoryFile } from "../document/document-file.ts"
 import { documentBlocks } from "../document/document-blocks.ts"
-import { detectType } from "../document/detect-type.ts"
-import { decodePgm } from "../ocr/page-recognition.ts"
-import { encodePng } from "../pages/encode-png.ts"
-import { failure, type FoundPicture, type OpenedInput, type Parser, type TextRecognizer } from "../parser.ts"
+import type { FoundPicture } from "../parser.ts"
 import { agileBytes, messageBytes } from "../testing/compound-files.ts"
 import { makePdf } from "../testing/make-pdf.ts"
 import {
@@ -17,55 +13,7 @@ import {
   xlsxBytes,
   zipBytes,
 } from "../testing/office-files.ts"
-
-/** Reads the width of a picture, so that a test sees which picture was read. */
-const ocr: TextRecognizer = {
-  recognize(image) {
-    const { width } = decodePgm(image) ?? imageSize(image)
-    return Promise.resolve([{ text: `words ${width}`, area: undefined }])
-  },
-}
-
-const pngOf = (width: number, height = 200): Buffer =>
-  encodePng({ width, height, pixels: new Uint8Array(width * height * 4).fill(200) }, "rgba")
-
-async function parserFor({ file, name }: OpenedInput): Promise<Parser> {
-  const detection = await detectType(file, name)
-  if ("unsupported" in detection) throw failure("type_unread", { name })
-  return detection.format.load()
-}
-
-/** Reads a document as the box does: first its text, then its pictures one at a time. */
-async function readWithPictures(
-  bytes: Uint8Array,
-  name: string,
-  {
-    wantsPictures = true,
-    marksHidden = false,
-    password,
-  }: { wantsPictures?: boolean; marksHidden?: boolean; password?: string } = {},
-) {
-  const file = createMemoryFile(bytes)
-  const found: FoundPicture[] = []
-  const notes: string[] = []
-  const texts: string[] = []
-  const input = { file, name, marksHidden, ...(password !== undefined && { password }) }
-  const options = { parserFor, note: () => undefined }
-  const blocks = documentBlocks(input, {
-    ...options,
-    note: (note) => notes.push(reasonText(note)),
-    wantsPictures,
-    leaveScans: ({ pictures = [] }) => found.push(...pictures),
-  })
-  for await (const { text } of blocks) texts.push(text)
-  const pictures: unknown[] = []
-  for (const { key, inside, location, isHidden } of found) {
-    const scan = { page: 1, ...(inside && { inside }), picture: key }
-    for await (const { kind, text } of documentBlocks({ ...input, scan }, { ...options, ocr }))
-      pictures.push([kind, text, location, ...(isHidden ? ["hidden"] : [])])
-  }
-  return { texts, pictures, notes }
-}
+import { parserFor, pngOf, readWithPictures } from "../testing/read-with-pictures.ts"
 
 const blip = (id: string) => `<w:r><w:drawing><a:blip r:embed="${id}"/></w:drawing></w:r>`
 const text = (words: string) => `<w:r><w:t>${words}</w:t></w:r>`

@@ -1,4 +1,5 @@
 import { damagedCompound } from "../compound/compound-archive.ts"
+import { ArtRecords, type ArtRecord } from "../office-art/art-records.ts"
 import { unlockBlocks, encryptedUnknown, passwordNeeded, rc4Stream, xor } from "../passwords/block-keys.ts"
 
 /** Record types (MS-PPT 2.13.24) that lead to text. */
@@ -23,69 +24,10 @@ export const recordType = {
   textBox: 0xf00d,
 } as const
 
-const container = 0xf
-const maxDepth = 60
-
-export interface PptRecord {
-  type: number
-  instance: number
-  isContainer: boolean
-  /** Position of its content. */
-  start: number
-  end: number
-}
-
-/** Reads the records of a PowerPoint stream (MS-PPT 2.3.1). A record that exceeds its parent is cut. */
-export class Records {
-  readonly bytes: Buffer
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes
-  }
-
-  /** Returns the record that starts here; undefined when there is no room for one. */
-  at(offset: number, limit = this.bytes.length): PptRecord | undefined {
-    if (offset < 0 || offset + 8 > limit) return undefined
-    const start = offset + 8
-    const version = this.bytes.readUInt16LE(offset)
-    return {
-      type: this.bytes.readUInt16LE(offset + 2),
-      instance: version >>> 4,
-      isContainer: (version & 0xf) === container,
-      start,
-      end: Math.min(limit, start + this.bytes.readUInt32LE(offset + 4)),
-    }
-  }
-
-  *within({ start, end }: { start: number; end: number }): Generator<PptRecord, void, undefined> {
-    for (let record = this.at(start, end); record; record = this.at(record.end, end)) yield record
-  }
-
-  /** Yields all records inside at any depth, in file order. `enter` decides which records are searched. */
-  *deep(
-    parent: { start: number; end: number },
-    enter: (record: PptRecord) => boolean,
-    depth = 0,
-  ): Generator<PptRecord, void, undefined> {
-    if (depth > maxDepth) return
-    for (const record of this.within(parent)) {
-      yield record
-      if (record.isContainer && enter(record)) yield* this.deep(record, enter, depth + 1)
-    }
-  }
-
-  /** Returns a number in a record's content, or 0 if the content ends before it. */
-  number({ start, end }: PptRecord, offset: number): number {
-    return start + offset + 4 <= end ? this.bytes.readUInt32LE(start + offset) : 0
-  }
-
-  /** Returns a 16-bit number in a record's content, or 0 if the content ends before it. */
-  short({ start, end }: PptRecord, offset: number): number {
-    return start + offset + 2 <= end ? this.bytes.readUInt16LE(start + offset) : 0
-  }
-
+/** The records of a PowerPoint stream. */
+export class Records extends ArtRecords {
   /** Returns the text of a text record; undefined for others. */
-  text({ type, start, end }: PptRecord): string | undefined {
+  text({ type, start, end }: ArtRecord): string | undefined {
     if (type === recordType.textCharacters || type === recordType.string) {
       return this.bytes.toString("utf16le", start, end - ((end - start) & 1))
     }
@@ -124,16 +66,19 @@ function decryptParts(
 
 /** A slide, master or notes page, with its outline text. */
 export interface SlideEntry {
-  record: PptRecord | undefined
+  record: ArtRecord | undefined
   slideId: number
   texts: { text: string; isTitle: boolean }[]
 }
 
 export interface SlideLists {
+  /** Contains the pictures; undefined in a damaged file. */
+  document: ArtRecord | undefined
+  isEncrypted: boolean
   slides: SlideEntry[]
   notes: SlideEntry[]
   /** Default headers and footers of slides and notes. */
-  footers: PptRecord[]
+  footers: ArtRecord[]
 }
 
 const titleTypes = new Set([0, 6])
@@ -158,7 +103,8 @@ export function readSlideLists(
   else if (known && currentUser.readUInt32LE(12) === encryptedToken) throw encryptedUnknown()
   const document =
     recordAt(records, offsets.get(documentReference), recordType.document) ?? lastDocument(records)
-  const lists: SlideLists = { slides: [], notes: [], footers: [] }
+  const isEncrypted = encryptionReference !== undefined
+  const lists: SlideLists = { document, isEncrypted, slides: [], notes: [], footers: [] }
   if (!document) return lists
   for (const list of records.within(document)) {
     if (list.type === recordType.headersFooters) lists.footers.push(list)
@@ -206,7 +152,7 @@ function readPartOffsets(records: Records, lastEdit: number): PersistDirectory {
   return { offsets, documentReference, encryptionReference }
 }
 
-function addPersistEntries(records: Records, directory: PptRecord, offsets: Map<number, number>): void {
+function addPersistEntries(records: Records, directory: ArtRecord, offsets: Map<number, number>): void {
   const length = directory.end - directory.start
   for (let at = 0; at + 4 <= length;) {
     const head = records.number(directory, at)
@@ -220,13 +166,13 @@ function addPersistEntries(records: Records, directory: PptRecord, offsets: Map<
   }
 }
 
-function recordAt(records: Records, offset: number | undefined, type: number): PptRecord | undefined {
+function recordAt(records: Records, offset: number | undefined, type: number): ArtRecord | undefined {
   const record = offset === undefined ? undefined : records.at(offset)
   return record?.type === type ? record : undefined
 }
 
-function lastDocument(records: Records): PptRecord | undefined {
-  let found: PptRecord | undefined
+function lastDocument(records: Records): ArtRecord | undefined {
+  let found: ArtRecord | undefined
   for (const record of records.within({ start: 0, end: records.bytes.length })) {
     if (record.type === recordType.document) found = record
   }

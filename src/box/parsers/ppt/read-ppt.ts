@@ -1,8 +1,11 @@
 import type { CompoundArchive } from "../compound/compound-archive.ts"
-import { failure, type Block, type ParseContext } from "../parser.ts"
+import { findPictureShapes, StoredPictures } from "../office-art/art-pictures.ts"
+import type { ArtRecord } from "../office-art/art-records.ts"
+import { failure, maxPictureBytes, type Block, type OpenedInput, type ParseContext } from "../parser.ts"
+import { readPicture } from "../pictures/read-picture.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 import { HiddenSlides } from "../text/hidden-slides.ts"
-import { recordType, type PptRecord, Records, type SlideEntry, readSlideLists } from "./presentation-file.ts"
+import { recordType, Records, type SlideEntry, readSlideLists } from "./presentation-file.ts"
 
 const titleTypes = new Set([0, 6])
 
@@ -10,7 +13,7 @@ const titleTypes = new Set([0, 6])
 function writeSlide(records: Records, { record, texts }: SlideEntry, outline: FlowOutline): void {
   const used = new Set<number>()
   const comments: string[] = []
-  const isTextOrComment = ({ type }: PptRecord): boolean =>
+  const isTextOrComment = ({ type }: ArtRecord): boolean =>
     type === recordType.textBox || type === recordType.comment
   for (const inner of record ? records.deep(record, (inner) => !isTextOrComment(inner)) : []) {
     if (inner.type === recordType.textBox) writeTextBox(records, inner, texts, used, outline)
@@ -23,13 +26,13 @@ function writeSlide(records: Records, { record, texts }: SlideEntry, outline: Fl
 }
 
 /** Writes the texts of headers and footers. */
-function writeFooters(records: Records, container: PptRecord, outline: FlowOutline): void {
+function writeFooters(records: Records, container: ArtRecord, outline: FlowOutline): void {
   for (const record of records.within(container)) outline.paragraph(clean(records.text(record) ?? ""))
 }
 
 function writeTextBox(
   records: Records,
-  box: PptRecord,
+  box: ArtRecord,
   texts: SlideEntry["texts"],
   used: Set<number>,
   outline: FlowOutline,
@@ -60,7 +63,7 @@ function write(text: string, isTitle: boolean, outline: FlowOutline): void {
   else for (const line of lines.split("\r")) outline.paragraph(line)
 }
 
-function commentText(records: Records, comment: PptRecord): string {
+function commentText(records: Records, comment: ArtRecord): string {
   const strings = [...records.within(comment)].map((record) => records.text(record))
   return strings
     .slice(0, 2)
@@ -83,31 +86,40 @@ const dualStorage = "PP97_DUALSTORAGE/"
  * Written here because ppt-to-text 1.0.1 (Apache-2.0, based on cfb) finds no text in two of the corpus's three readable files, treats one
  * with a password as empty, and doesn't report which slide contains a word.
  */
-export function* readPpt(
+export async function* readPpt(
   archive: CompoundArchive,
-  context: Pick<ParseContext, "note" | "marksHidden">,
-  password?: string,
-): Generator<Block, void, undefined> {
+  context: Pick<ParseContext, "note" | "marksHidden" | "ocr" | "pictures">,
+  { password, scan }: Pick<OpenedInput, "password" | "scan">,
+): AsyncGenerator<Block, void, undefined> {
   const stream = (name: string): Buffer | undefined => archive.read(dualStorage + name) ?? archive.read(name)
   const bytes = stream("PowerPoint Document")
   if (!bytes) throw failure("presentation_too_old")
   const records = new Records(bytes)
-  const { slides, notes, footers } = readSlideLists(
-    records,
-    stream("Current User") ?? Buffer.alloc(0),
-    password,
-  )
+  const lists = readSlideLists(records, stream("Current User") ?? Buffer.alloc(0), password)
+  const { slides, notes, footers, document, isEncrypted } = lists
+  // The pictures of an encrypted presentation are encrypted piece by piece in another way.
+  const getPictures = () =>
+    document && !isEncrypted ? new StoredPictures(records, document, stream("Pictures")) : undefined
+  if (scan?.picture !== undefined)
+    return yield* readPicture(getPictures()?.load(Number(scan.picture), maxPictureBytes), context)
+  const pictures = context.pictures && getPictures()
   const notesOf = new Map(
     notes.map((entry) => [slideOfNotes(records, entry.record) ?? entry.slideId, entry] as const),
   )
   const hidden = new HiddenSlides(context)
   for (const [index, slide] of slides.entries()) {
+    const number = index + 1
     if (isHiddenSlide(records, slide)) {
-      hidden.add(index + 1)
+      hidden.add(number)
       if (!hidden.isMarked) continue
     }
-    const outline = new FlowOutline({ slide: index + 1 })
+    const outline = new FlowOutline({ slide: number })
     writeSlide(records, slide, outline)
+    yield* hidden.mark(outline.take())
+    const place = { location: outline.location, isHidden: hidden.has(number) }
+    if (pictures && slide.record)
+      for (const { picture } of findPictureShapes(records, slide.record))
+        yield* pictures.see(picture, place, context)
     const page = notesOf.get(slide.slideId)
     if (page) {
       outline.section("Notes")

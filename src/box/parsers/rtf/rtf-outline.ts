@@ -1,4 +1,4 @@
-import iconv from "iconv-lite"
+import type { Location } from "../../../shared/contract/location.ts"
 import { failure } from "../parser.ts"
 import { WordMath } from "../docx/word-math.ts"
 import { PositionedTable, type CellDefinition } from "../table/positioned-table.ts"
@@ -8,53 +8,9 @@ import { getFieldTarget, getLinkTarget } from "../text/link-target.ts"
 import { getFieldEquation } from "../text/field-equation.ts"
 import { joinMath, joinRaised } from "../text/linear-math.ts"
 import { bullet } from "../text/list-numbers.ts"
+import { RtfFonts } from "./rtf-fonts.ts"
+import { RtfPicture } from "./rtf-picture.ts"
 import type { RtfHandler } from "./rtf-scanner.ts"
-
-const codePageOfCharacterSet: Record<number, string> = {
-  77: "macintosh",
-  128: "cp932",
-  129: "cp949",
-  130: "cp949",
-  134: "cp936",
-  136: "cp950",
-  161: "cp1253",
-  162: "cp1254",
-  163: "cp1258",
-  177: "cp1255",
-  178: "cp1256",
-  186: "cp1257",
-  204: "cp1251",
-  222: "cp874",
-  238: "cp1250",
-  254: "cp437",
-  255: "cp850",
-}
-
-/** The code page of each font in an RTF file. */
-class RtfFonts {
-  /** For text whose font doesn't specify one. */
-  defaultCodePage = "cp1252"
-  defaultFont = 0
-  readonly #codePages = new Map<number, string>()
-
-  /** A `\fcharset` in the font table. */
-  setCharacterSet(font: number, characterSet: number): void {
-    const codePage = codePageOfCharacterSet[characterSet]
-    if (codePage) this.#codePages.set(font, codePage)
-  }
-
-  /** A `\cpg` in the font table, or `\ansicpg` for the whole document. */
-  setCodePage(font: number | undefined, number: number): void {
-    const name = number === 10_000 ? "macintosh" : number === 65_001 ? "utf8" : `cp${number}`
-    if (!iconv.encodingExists(name)) return
-    if (font === undefined) this.defaultCodePage = name
-    else this.#codePages.set(font, name)
-  }
-
-  decode(bytes: Buffer, font: number | undefined): string {
-    return iconv.decode(bytes, this.#codePages.get(font ?? this.defaultFont) ?? this.defaultCodePage)
-  }
-}
 
 /** Control words that represent a character. */
 const wordCharacters: Record<string, string> = {
@@ -77,7 +33,7 @@ const wordCharacters: Record<string, string> = {
 /** Groups without document text, by their first word. */
 const unread = new Set(
   (
-    "colortbl info pict object objdata themedata colorschememapping datastore latentstyles listtable " +
+    "colortbl info object objdata themedata colorschememapping datastore latentstyles listtable " +
     "listoverridetable rsidtbl generator xmlnstbl filetbl revtbl mmathPr pgdsctbl bkmkstart bkmkend fldinst ftnsep " +
     "ftnsepc ftncn aftnsep aftnsepc aftncn template nonshppict panose falt wgrffmtfilter datafield pnseclvl blipuid " +
     "picprop sp sn sv passwordhash protusertbl mailmerge nonesttables pn xe tc atnid atnauthor atnref atndate"
@@ -91,6 +47,9 @@ const optionalText = new Set(
 const aside = new Set(
   "footnote annotation shptxt header headerl headerr headerf footer footerl footerr footerf".split(" "),
 )
+/** Groups whose pictures aren't read, because they repeat on each page, or repeat a shape for older programs. */
+const repeated = /^((header|footer)[lrf]?|shprslt)$/
+const shapePicture = "pib"
 const maxDepth = 5000
 /** Text without any paragraph end is split at this length. */
 const maxTextCharacters = 65_536
@@ -138,10 +97,27 @@ interface Group {
   interrupted: string | undefined
   /** The part of an equation that the group is, and its text. */
   math: { name: string; text: string } | undefined
+  /** The picture that the group is. */
+  picture: RtfPicture | undefined
+  /** Whether the pictures of the group aren't read. */
+  skipsPictures: boolean
+  /** The property of a shape that the group, or one around it, is. */
+  property: { name: string; isRead: boolean } | undefined
+  isPropertyName: boolean
+}
+
+/** A picture in the text, with its number from 1. */
+interface ShownPicture {
+  number: number
+  picture: RtfPicture
+  location: Location
+  isHidden: boolean
 }
 
 /** Creates headings, paragraphs and tables from RTF tokens. */
 export class RtfOutline implements RtfHandler {
+  /** Complete pictures since they were last taken. */
+  readonly pictures: ShownPicture[] = []
   readonly #outline: FlowOutline
   readonly #hidden: HiddenText
   readonly #fonts = new RtfFonts()
@@ -163,6 +139,10 @@ export class RtfOutline implements RtfHandler {
     table: undefined,
     interrupted: undefined,
     math: undefined,
+    picture: undefined,
+    skipsPictures: false,
+    property: undefined,
+    isPropertyName: false,
   }
   #bytes: Buffer[] = []
   #text = ""
@@ -187,8 +167,12 @@ export class RtfOutline implements RtfHandler {
   #basedOn: number | undefined
   /** Length of the text after the last raised text. */
   #raisedEnd = -1
+  readonly #wantsPicture: ((number: number) => boolean) | undefined
+  #pictureCount = 0
 
-  constructor(outline: FlowOutline, hidden: HiddenText) {
+  /** @param wantsPicture whether the picture with this number, from 1, is read */
+  constructor(outline: FlowOutline, hidden: HiddenText, wantsPicture?: (number: number) => boolean) {
+    this.#wantsPicture = wantsPicture
     this.#outline = outline
     this.#hidden = hidden
     this.#table = new PositionedTable(outline)
@@ -204,6 +188,8 @@ export class RtfOutline implements RtfHandler {
       resultStart: undefined,
       isInstruction: false,
       math: undefined,
+      picture: undefined,
+      isPropertyName: false,
     }
     this.#group = { ...this.#group, ...fresh }
     this.#isFirst = true
@@ -213,7 +199,8 @@ export class RtfOutline implements RtfHandler {
 
   end(): void {
     this.#flush()
-    const { interrupted, math, table, labelStart, resultStart, field, isInstruction } = this.#group
+    const { interrupted, math, table, labelStart, resultStart, field, isInstruction, picture } = this.#group
+    if (picture) this.#endPicture(picture)
     if (math) this.#endMath(math)
     if (labelStart !== undefined) this.#endLabel(labelStart)
     if (resultStart !== undefined) this.#addTarget(resultStart, field)
@@ -242,9 +229,15 @@ export class RtfOutline implements RtfHandler {
     this.#isFirst = false
     const skipped = Math.min(this.#skipped, bytes.length)
     this.#skipped -= skipped
-    const { collects, field } = this.#group
-    if (collects && field) collect(field, collects, bytes.toString("latin1", skipped))
+    const { collects, field, picture, property, isPropertyName } = this.#group
+    if (picture) picture.addDigits(bytes)
+    else if (isPropertyName && property) property.name = bytes.toString("latin1").trim()
+    else if (collects && field) collect(field, collects, bytes.toString("latin1", skipped))
     else if (this.#isRead && bytes.length > skipped) this.#bytes.push(bytes.subarray(skipped))
+  }
+
+  binary(bytes: Buffer): void {
+    this.#group.picture?.addBytes(bytes)
   }
 
   symbol(code: number): void {
@@ -280,6 +273,10 @@ export class RtfOutline implements RtfHandler {
   /** Whether the word starts a group of a special kind. */
   #destination(name: string, optional: boolean): boolean {
     if (this.#math || name === "moMath") return this.#startMath(name)
+    if (name === "pict") return this.#startPicture()
+    if (repeated.test(name)) this.#group.skipsPictures = true
+    if (name === "sp") this.#group.property = { name: "", isRead: this.#isRead }
+    if (name === "sn") this.#group.isPropertyName = true
     if (name === "fonttbl" || name === "stylesheet") {
       this.#group.table = name === "fonttbl" ? "fonts" : "styles"
       this.#group.unread = name === "fonttbl"
@@ -348,6 +345,7 @@ export class RtfOutline implements RtfHandler {
 
   #format(name: string, parameter: number | undefined): void {
     const group = this.#group
+    group.picture?.describe(name)
     if (name === "f") {
       this.#flush()
       if (group.table === "fonts") this.#definedFont = parameter ?? 0
@@ -378,6 +376,21 @@ export class RtfOutline implements RtfHandler {
     else if (name === "mac") this.#fonts.setCodePage(undefined, 10_000)
     else if (name === "pc") this.#fonts.setCodePage(undefined, 437)
     else if (name === "deff") this.#fonts.defaultFont = parameter ?? 0
+  }
+
+  #startPicture(): boolean {
+    const { hidden, skipsPictures, property } = this.#group
+    const isShown = this.#isRead || (property?.isRead === true && property.name === shapePicture)
+    if (isShown && !skipsPictures && this.#wantsPicture?.(++this.#pictureCount))
+      if (!hidden || this.#hidden.isMarked) this.#group.picture = new RtfPicture()
+    this.#group.unread = true
+    return true
+  }
+
+  #endPicture(picture: RtfPicture): void {
+    const number = this.#pictureCount
+    const { hidden: isHidden } = this.#group
+    if (picture.isPicture) this.pictures.push({ number, picture, location: this.#outline.location, isHidden })
   }
 
   #describeField(name: string, parameter: number): boolean {

@@ -8,6 +8,8 @@ export interface RtfHandler {
   symbol(code: number): void
   /** Plain text, or a character given by `\'`, in the font's code page. */
   text(bytes: Buffer): void
+  /** Bytes that aren't text, after `\bin`. */
+  binary(bytes: Buffer): void
 }
 
 const backslash = 0x5c
@@ -40,6 +42,7 @@ export class RtfScanner {
       if (this.#binary > 0) {
         const skipped = Math.min(this.#binary, bytes.length - at)
         this.#binary -= skipped
+        this.#handler.binary(bytes.subarray(at, at + skipped))
         at += skipped
         continue
       }

@@ -2,6 +2,7 @@ import { createCipheriv, createHash } from "node:crypto"
 import { CFB } from "@e965/xlsx"
 import iconv from "iconv-lite"
 import { rc4Stream, xor } from "../passwords/block-keys.ts"
+import { atom, container, numbers, pictureRecord, pictureShape, storedPictures } from "./art-bytes.ts"
 
 interface Writer {
   utils: {
@@ -166,7 +167,7 @@ const pageBytes = 512
  * @param characters runs of the first piece, in order: where each ends, and its property modifiers
  * @param data the stream of large properties
  * @param parts other parts of the table stream, by where the main stream stores their position
- * @param lengths number of characters of the body and of the footnotes
+ * @param lengths number of characters of the body, the footnotes and the headers
  * @param encryption the encryption to use, if any
  */
 export function wordBytes({
@@ -181,7 +182,7 @@ export function wordBytes({
 }: {
   pieces: readonly [string, string]
   headings: Record<number, number>
-  lengths: readonly [number, number]
+  lengths: readonly [body: number, footnotes: number, headers?: number]
   modifiers?: Record<number, Buffer>
   characters?: readonly (readonly [end: number, modifiers: Buffer])[]
   data?: Buffer
@@ -196,6 +197,7 @@ export function wordBytes({
   main.writeUInt16LE(0x200, 10)
   main.writeUInt32LE(lengths[0], 0x4c)
   main.writeUInt32LE(lengths[1], 0x50)
+  main.writeUInt32LE(lengths[2] ?? 0, 0x54)
   narrow.copy(main, textStart)
   wide.copy(main, textStart + narrow.length)
   writePage(main.subarray(pageAt * pageBytes, (pageAt + 1) * pageBytes), first, headings, modifiers)
@@ -233,6 +235,7 @@ export function wordBytes({
   return compoundBytes({
     WordDocument: encryptBlocks(main, encryption, 512, (at) => at < 68),
     "1Table": encryptBlocks(table, encryption, 512, (at) => at < info.length),
+    ...(data && { Data: encryptBlocks(data, encryption, 512, () => false) }),
   })
 }
 
@@ -277,42 +280,27 @@ function writeCharacterPage(
   page.writeUInt8(runs.length, pageBytes - 1)
 }
 
-function atom(type: number, content: Uint8Array, instance = 0): Buffer {
-  const head = Buffer.alloc(8)
-  head.writeUInt16LE(instance << 4, 0)
-  head.writeUInt16LE(type, 2)
-  head.writeUInt32LE(content.length, 4)
-  return Buffer.concat([head, content])
-}
-
-function container(type: number, parts: readonly Buffer[], instance = 0): Buffer {
-  const record = atom(type, Buffer.concat(parts), instance)
-  record.writeUInt16LE((instance << 4) | 0xf, 0)
-  return record
-}
-
-function numbers(...values: number[]): Buffer {
-  const bytes = Buffer.alloc(values.length * 4)
-  for (const [index, value] of values.entries()) bytes.writeUInt32LE(value, index * 4)
-  return bytes
-}
-
 const header = (kind: number): Buffer => atom(3999, numbers(kind))
 const narrow = (text: string): Buffer => atom(4008, Buffer.from(text, "latin1"))
 const wide = (text: string, type = 4000): Buffer => atom(type, Buffer.from(text, "utf16le"))
 const persist = (reference: number, slideId: number): Buffer =>
   atom(1011, numbers(reference, 0, 0, slideId, 0))
 
-/** Creates a presentation that was saved twice. The second save replaced the first slide. */
+/**
+ * Creates a presentation that was saved twice. The second save replaced the first slide.
+ * @param pictures PNG files on the first slide
+ */
 export function pptBytes({
   encryption,
   hidesFirst = false,
-}: { encryption?: OldEncryption; hidesFirst?: boolean } = {}): Buffer {
+  pictures = [],
+}: { encryption?: OldEncryption; hidesFirst?: boolean; pictures?: readonly Buffer[] } = {}): Buffer {
   const textBox = (...parts: Buffer[]): Buffer =>
     container(1036, [container(0xf004, [container(0xf00d, parts)])])
   const records = {
     document: container(1000, [
       container(4057, [wide("ACME", 4026)], 3),
+      container(1035, [storedPictures(pictures, "apart")]),
       container(4080, [
         persist(2, 256),
         header(0),
@@ -327,6 +315,12 @@ export function pptBytes({
     first: container(1006, [
       atom(1017, numbers(0, 0, hidesFirst ? 4 << 16 : 0, 0)),
       textBox(atom(3998, numbers(0))),
+      container(1036, [
+        container(
+          0xf002,
+          pictures.map((_, index) => pictureShape(index, index + 1)),
+        ),
+      ]),
     ]),
     second: container(1006, [textBox(header(4), wide("In a shape, zażółć"))]),
     notes: container(1008, [atom(1009, numbers(256, 0)), textBox(wide("*")), textBox(narrow("Say hello"))]),
@@ -353,6 +347,7 @@ export function pptBytes({
   const edit = put(atom(4085, numbers(0, 0, firstEdit, directory, 1, 5, 0, ...(encryption ? [5] : []))))
   return compoundBytes({
     "PowerPoint Document": Buffer.concat(parts),
+    ...(pictures.length > 0 && { Pictures: Buffer.concat(pictures.map(pictureRecord)) }),
     "Current User": numbers(0, 0, 0x14, encryption ? 0xf3d1c4df : 0xe391c05f, edit, 0),
   })
 }

@@ -1,7 +1,17 @@
 import { read, set_cptable, type CellObject, type Range } from "@e965/xlsx"
 import { CompoundArchive, isCompoundFile } from "../compound/compound-archive.ts"
 import { readWhole, type DocumentFile } from "../document/document-file.ts"
-import { failure, type ParseContext, type ParseFailure, type Block, maxBlockCharacters } from "../parser.ts"
+import { findPictureShapes, StoredPictures } from "../office-art/art-pictures.ts"
+import { ArtRecords } from "../office-art/art-records.ts"
+import {
+  failure,
+  maxBlockCharacters,
+  maxPictureBytes,
+  type Block,
+  type OpenedInput,
+  type ParseContext,
+  type ParseFailure,
+} from "../parser.ts"
 import {
   BlockCipher,
   unlockBlocks,
@@ -9,6 +19,7 @@ import {
   excelOwnPassword,
   passwordNeeded,
 } from "../passwords/block-keys.ts"
+import { readPicture } from "../pictures/read-picture.ts"
 import { createNumberDisplay, isDateFormat } from "../sheets/cell-text.ts"
 import {
   dayNumberToDate,
@@ -84,26 +95,52 @@ export interface XlsSheet {
   isHidden: boolean
   hiddenColumns: HiddenColumns
   isHiddenRow(index: number): boolean
+  /** Yields its content other than cells and comments. */
+  getFurther?(rows: SheetRows, context: Pick<ParseContext, "pictures">): AsyncIterable<Block>
 }
 
 const columnInfo = 0x7d
 const hiddenFlag = 1
 const filterMode = 0x9b
+const drawingGroup = 0xeb
+const drawing = 0xec
+const continuation = 0x3c
 
 interface XlsView {
   hiddenColumns: HiddenColumns
   /** Whether a filter hides rows. */
   isFiltered: boolean
+  /** The parts of its drawing. */
+  drawing: Buffer[]
 }
 
-/** Finds the hidden columns and filter of each sheet, in the order of their positions, like the library (MS-XLS 2.4.28, 2.4.53 and 2.4.118). */
-function findViews(workbook: Buffer): XlsView[] {
+interface XlsViews {
+  sheets: XlsView[]
+  /** The parts of the list of pictures. */
+  pictures: Buffer[]
+}
+
+/**
+ * Finds the hidden columns, filter and drawing of each sheet, in the order of their positions, like the library (MS-XLS 2.4.28, 2.4.53,
+ * 2.4.118, 2.4.170 and 2.4.171).
+ */
+function findViews(workbook: Buffer): XlsViews {
   const sheets = new Map<number, XlsView>()
+  const pictures: Buffer[] = []
   let current: XlsView | undefined
+  let continued: Buffer[] | undefined
   for (const { at, type, start, end } of records(workbook)) {
     current = sheets.get(at) ?? current
-    if (type === boundSheet && end - start >= 4)
-      sheets.set(workbook.readUInt32LE(start), { hiddenColumns: new HiddenColumns(), isFiltered: false })
+    if (type === drawingGroup) continued = pictures
+    else if (type === drawing) continued = current?.drawing
+    else if (type !== continuation) continued = undefined
+    if (continued) continued.push(workbook.subarray(start, end))
+    else if (type === boundSheet && end - start >= 4)
+      sheets.set(workbook.readUInt32LE(start), {
+        hiddenColumns: new HiddenColumns(),
+        isFiltered: false,
+        drawing: [],
+      })
     else if (type === filterMode && current) current.isFiltered = true
     else if (
       type === columnInfo &&
@@ -112,7 +149,32 @@ function findViews(workbook: Buffer): XlsView[] {
     )
       current?.hiddenColumns.hide(workbook.readUInt16LE(start), workbook.readUInt16LE(start + 2))
   }
-  return [...sheets].toSorted(([a], [b]) => a - b).map(([, view]) => view)
+  return { sheets: [...sheets].toSorted(([a], [b]) => a - b).map(([, view]) => view), pictures }
+}
+
+/** Returns the pictures that the sheets of a workbook share. */
+function openPictures(parts: readonly Buffer[]): StoredPictures {
+  const records = new ArtRecords(Buffer.concat(parts))
+  return new StoredPictures(records, { start: 0, end: records.bytes.length })
+}
+
+/** Yields blocks for the pictures of a sheet. */
+async function* pictureBlocks(
+  parts: readonly Buffer[],
+  pictures: StoredPictures,
+  rows: SheetRows,
+  context: Pick<ParseContext, "pictures">,
+): AsyncGenerator<Block, void, undefined> {
+  const records = new ArtRecords(Buffer.concat(parts))
+  for (const { picture, row, column } of findPictureShapes(records, {
+    start: 0,
+    end: records.bytes.length,
+  })) {
+    const mark = rows.getMark(row + 1, column)
+    if (mark === undefined) continue
+    const location = { sheet: rows.sheet, row: row + 1, column: column + 1 }
+    yield* pictures.see(picture, { location, isHidden: mark !== "" }, context)
+  }
 }
 
 /** Opens a workbook of Excel 2 to 2003. */
@@ -124,18 +186,26 @@ export async function openXls(workbook: Buffer, password?: string): Promise<Read
   const { SheetNames: names, Sheets: sheets, Workbook: properties } = parse(workbook)
   if (names.length === 0) throw damaged()
   const views = findViews(workbook)
+  let pictures: StoredPictures | undefined
   return {
     date1904: properties?.WBProps?.date1904 === true,
-    sheets: names.map((name, index) => ({
-      name,
-      isHidden: (properties?.Sheets?.find((sheet) => sheet.name === name)?.Hidden ?? 0) > 0,
-      hiddenColumns: views[index]?.hiddenColumns ?? new HiddenColumns(),
-      // People who set a filter still see that the other rows exist.
-      isHiddenRow: (row) =>
-        views[index]?.isFiltered !== true && sheets[name]?.["!rows"]?.[row]?.hidden === true,
-      rows: boundRows((sheets[name]?.["!data"] ?? []) as Row[]),
-      merged: sheets[name]?.["!merges"] ?? [],
-    })),
+    sheets: names.map((name, index) => {
+      const view = views.sheets[index]
+      return {
+        name,
+        isHidden: (properties?.Sheets?.find((sheet) => sheet.name === name)?.Hidden ?? 0) > 0,
+        hiddenColumns: view?.hiddenColumns ?? new HiddenColumns(),
+        // People who set a filter still see that the other rows exist.
+        isHiddenRow: (row) => view?.isFiltered !== true && sheets[name]?.["!rows"]?.[row]?.hidden === true,
+        rows: boundRows(sheets[name]?.["!data"] ?? []),
+        merged: sheets[name]?.["!merges"] ?? [],
+        async *getFurther(rows, context) {
+          if (!context.pictures || !view || view.drawing.length === 0) return
+          pictures ??= openPictures(views.pictures)
+          yield* pictureBlocks(view.drawing, pictures, rows, context)
+        },
+      }
+    }),
   }
 }
 
@@ -158,21 +228,25 @@ export function boundRows(rows: Row[]): Row[] {
 /** Yields the blocks of each sheet: rows as Excel displays them, then comments. */
 export async function* readXls(
   workbook: Buffer,
-  context: Pick<ParseContext, "note" | "marksHidden">,
-  password?: string,
+  context: Pick<ParseContext, "note" | "marksHidden" | "ocr" | "pictures">,
+  { password, scan }: Pick<OpenedInput, "password" | "scan"> = {},
 ): AsyncGenerator<Block, void, undefined> {
-  yield* workbookBlocks(await openXls(workbook, password), context)
+  if (scan?.picture === undefined) return yield* workbookBlocks(await openXls(workbook, password), context)
+  decryptWorkbook(workbook, password)
+  const pictures = openPictures(findViews(workbook).pictures)
+  yield* readPicture(pictures.load(Number(scan.picture), maxPictureBytes), context)
 }
 
 /** Yields the blocks of each sheet, with hidden parts left out or marked. */
-export function* workbookBlocks(
+export async function* workbookBlocks(
   { sheets, date1904 }: ReadWorkbook,
-  context: Pick<ParseContext, "note" | "marksHidden">,
-): Generator<Block, void, undefined> {
+  context: Pick<ParseContext, "note" | "marksHidden" | "pictures">,
+): AsyncGenerator<Block, void, undefined> {
   const getText = createTextReading(date1904)
   const leftOut = new LeftOut(context)
   leftOut.sheets = sheets.filter((sheet) => sheet.isHidden).length
-  for (const { name, rows: data, merged, isHidden: isHiddenSheet, hiddenColumns, isHiddenRow } of sheets) {
+  for (const sheet of sheets) {
+    const { name, rows: data, merged, isHidden: isHiddenSheet, hiddenColumns, isHiddenRow } = sheet
     if (isHiddenSheet && !leftOut.isMarked) continue
     const layout = { isHiddenSheet, hidden: hiddenColumns, merged: merged.map(toMergedArea), leftOut }
     const rows = new SheetRows(name, layout)
@@ -195,6 +269,7 @@ export function* workbookBlocks(
       for (const part of splitText(`${mark}Comment: ${text}`, maxBlockCharacters))
         yield { kind: "paragraph", text: part, location: { sheet: name, row } }
     }
+    if (sheet.getFurther) yield* sheet.getFurther(rows, context)
   }
   leftOut.note(context)
 }
