@@ -54,6 +54,7 @@ const codeExtensions =
 export const formats: readonly Format[] = [
   {
     name: "text",
+    version: 2, // keeps mixed fractions apart
     extensions: [
       "txt",
       "text",
@@ -87,7 +88,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "html",
-    version: 2, // keeps raised digits apart from numbers
+    version: 3, // keeps mixed fractions apart
     extensions: ["html", "htm", "xhtml", "shtml"],
     content: "text",
     pictures: true,
@@ -101,6 +102,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "xml",
+    version: 2, // keeps mixed fractions apart
     extensions: (
       "xml xsd xsl xslt svg rss atom opml wsdl plist kml gpx tei dita dbk xliff xlf resx " +
       "csproj vbproj fsproj props targets nuspec pom ui xaml storyboard xib"
@@ -110,6 +112,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "csv",
+    version: 2, // keeps mixed fractions apart
     extensions: ["csv", "tsv", "tab", "psv"],
     content: "text",
     load: async () => (await import("./formats/csv.ts")).csv,
@@ -117,7 +120,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "pdf",
-    version: 2, // keeps raised digits apart from numbers
+    version: 3, // keeps mixed fractions apart
     extensions: ["pdf"],
     content: "binary",
     fileTypes: ["pdf"],
@@ -127,7 +130,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "docx",
-    version: 2, // keeps raised digits apart from numbers
+    version: 3, // keeps mixed fractions apart
     extensions: ["docx"],
     content: "binary",
     fileTypes: ["docx", "docm", "dotx", "dotm"],
@@ -158,7 +161,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "word-xml",
-    version: 2, // keeps raised digits apart from numbers
+    version: 3, // keeps mixed fractions apart
     extensions: [],
     content: "text",
     hidesParts: true,
@@ -166,7 +169,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "odt",
-    version: 2, // keeps raised digits apart from numbers
+    version: 3, // keeps mixed fractions apart
     extensions: ["odt"],
     content: "binary",
     fileTypes: ["odt", "ott"],
@@ -209,7 +212,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "xlsx",
-    version: 3, // keeps raised digits apart from numbers
+    version: 4, // keeps mixed fractions apart
     extensions: ["xlsx"],
     content: "binary",
     fileTypes: ["xlsx", "xlsm", "xltx", "xltm"],
@@ -245,7 +248,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "ods",
-    version: 2, // keeps raised digits apart from numbers
+    version: 3, // keeps mixed fractions apart
     extensions: ["ods"],
     content: "binary",
     fileTypes: ["ods", "ots"],
@@ -257,7 +260,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "epub",
-    version: 2, // keeps raised digits apart from numbers
+    version: 3, // keeps mixed fractions apart
     extensions: ["epub"],
     content: "binary",
     fileTypes: ["epub"],

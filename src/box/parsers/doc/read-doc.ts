@@ -8,7 +8,7 @@ import { PositionedTable } from "../table/positioned-table.ts"
 import { FlowOutline } from "../text/flow-outline.ts"
 import { getFieldEquation } from "../text/field-equation.ts"
 import { HiddenText, isBlank } from "../text/hidden-text.ts"
-import { joinRaised } from "../text/linear-math.ts"
+import { joinShifted, type Shift } from "../text/linear-math.ts"
 import { getFieldTarget, getLinkTarget } from "../text/link-target.ts"
 import { bullet } from "../text/list-numbers.ts"
 import { modifier, readCellDefinitions, readModifiers } from "./property-modifiers.ts"
@@ -43,7 +43,8 @@ const property = {
   /** Also the position of a picture. */
   formData: 0x6a03,
 }
-const raised = 1
+/** Values of the vertical position. */
+const shifts: readonly Shift[] = [undefined, "raised", "lowered"]
 /** Stand for a picture in the line, and for a shape at a place of its own. */
 const inlinePicture = 0x01
 const shape = 0x08
@@ -98,7 +99,7 @@ class DocOutline {
   readonly #fields: Field[] = []
   /** How the characters up to an offset are shown. */
   #appearance: Appearance = "shown"
-  #isRaised = false
+  #shift: Shift
   #appearanceEnd = 0
   #section = 0
   /** Number of characters before the current one. */
@@ -153,11 +154,10 @@ class DocOutline {
   }
 
   #addCharacter(character: string, offset: number): void {
-    const wasRaised = this.#isRaised
+    const before = this.#shift
     const appearance = this.#getAppearance(offset)
     if (appearance === "shown") {
-      const startsRaised = this.#isRaised && !wasRaised
-      this.#text = startsRaised ? joinRaised(this.#text, character) : this.#text + character
+      this.#text = joinShifted(this.#text, character, this.#shift === before ? undefined : this.#shift)
     } else if (appearance === "hidden") this.#text += this.#hidden.enclose(character)
   }
 
@@ -324,7 +324,7 @@ class DocOutline {
     const isStyleHidden = styles.isHidden(style, modifier(properties, property.characterStyle))
     if (isOn(modifier(properties, property.deleted), false)) this.#appearance = "deleted"
     else this.#appearance = isOn(modifier(properties, property.hidden), isStyleHidden) ? "hidden" : "shown"
-    this.#isRaised = modifier(properties, property.verticalPosition) === raised
+    this.#shift = shifts[modifier(properties, property.verticalPosition) ?? 0]
     this.#appearanceEnd = Math.min(run?.end ?? offset + 1, paragraph?.end ?? Infinity)
     return this.#appearance
   }

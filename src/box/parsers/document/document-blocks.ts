@@ -2,6 +2,7 @@ import type { FileReason, ReadAs } from "../../../shared/contract/files.ts"
 import { lockedReasons } from "../../../shared/contract/locked-reasons.ts"
 import {
   failure,
+  maxBlockCharacters,
   ParseFailure,
   type TextRecognizer,
   type Block,
@@ -15,6 +16,7 @@ import {
 } from "../parser.ts"
 import type { FilePictures } from "../pictures/document-pictures.ts"
 import { removeInvisible } from "../text/invisible-characters.ts"
+import { separateFractions } from "../text/linear-math.ts"
 import { createMemoryFile } from "./document-file.ts"
 import { NoteGroups } from "./left-out-parts.ts"
 
@@ -229,7 +231,8 @@ export async function* documentBlocks(
         pictures?.add(block)
         continue
       }
-      const text = removeInvisible(block.text)
+      const visible = removeInvisible(block.text)
+      const text = block.kind === "code" ? visible : separateFractions(visible, maxBlockCharacters)
       if (text.trim() !== "") yield text === block.text ? block : { ...block, text }
     }
     const found = pictures?.finish() ?? []

@@ -3,7 +3,7 @@ import type { Block } from "../parser.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
 import { isBlank, type HiddenText } from "../text/hidden-text.ts"
 import { getFieldEquation } from "../text/field-equation.ts"
-import { joinMath, joinRaised } from "../text/linear-math.ts"
+import { joinMath, joinShifted, type Shift } from "../text/linear-math.ts"
 import { bullet } from "../text/list-numbers.ts"
 import { getFieldTarget, getLinkTarget } from "../text/link-target.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
@@ -63,6 +63,8 @@ interface Control {
   hasText: boolean
 }
 
+const shifts: Readonly<Record<string, Shift>> = { superscript: "raised", subscript: "lowered" }
+
 /** A check box or drop-down list of an older form. */
 interface FormField {
   isCheckBox: boolean
@@ -92,9 +94,9 @@ interface Paragraph {
   /** Style of the current run of text, and whether it is hidden itself. */
   runStyle: string
   runHidden: boolean | undefined
-  runRaised: boolean
-  /** Length of the text after the last raised run. */
-  raisedEnd: number
+  runShift: Shift
+  /** Length of the text after the last raised or lowered run. */
+  shiftedEnd: number
 }
 
 const createParagraph = (text: string): Paragraph => ({
@@ -108,8 +110,8 @@ const createParagraph = (text: string): Paragraph => ({
   endHidden: false,
   runStyle: "",
   runHidden: undefined,
-  runRaised: false,
-  raisedEnd: -1,
+  runShift: undefined,
+  shiftedEnd: -1,
 })
 
 /** Another document to read at this place of the text, by its relationship. */
@@ -224,7 +226,7 @@ export class WordOutline implements XmlHandler {
     if (!paragraph) return
     paragraph.runStyle = ""
     paragraph.runHidden = undefined
-    paragraph.runRaised = false
+    paragraph.runShift = undefined
   }
 
   #startParagraph(): void {
@@ -418,11 +420,11 @@ export class WordOutline implements XmlHandler {
       return
     }
     if (control) control.hasText ||= text.trim() !== ""
-    if (!paragraph.runRaised) paragraph.text += text
+    if (!paragraph.runShift) paragraph.text += text
     else {
-      const continues = paragraph.raisedEnd === paragraph.text.length
-      paragraph.text = continues ? paragraph.text + text : joinRaised(paragraph.text, text)
-      paragraph.raisedEnd = paragraph.text.length
+      const continues = paragraph.shiftedEnd === paragraph.text.length
+      paragraph.text = joinShifted(paragraph.text, text, continues ? undefined : paragraph.runShift)
+      paragraph.shiftedEnd = paragraph.text.length
     }
   }
 
@@ -436,7 +438,7 @@ export class WordOutline implements XmlHandler {
       if (paragraph.inProperties) paragraph.endHidden = isOn(value)
       else paragraph.runHidden = isOn(value)
     } else if (name === "vertAlign") {
-      if (!paragraph.inProperties) paragraph.runRaised = value === "superscript"
+      if (!paragraph.inProperties) paragraph.runShift = shifts[value ?? ""]
     } else if (name === "rStyle") {
       if (!paragraph.inProperties) paragraph.runStyle = value ?? ""
     } else if (name === "pStyle") paragraph.style = value ?? ""

@@ -8,7 +8,7 @@ import { readPicture } from "../pictures/read-picture.ts"
 import { HeadingPath } from "../text/flow-outline.ts"
 import { formatNumber } from "../text/list-numbers.ts"
 import { removeInvisible } from "../text/invisible-characters.ts"
-import { joinMath, joinRaised, MathMl } from "../text/linear-math.ts"
+import { joinMath, joinShifted, MathMl, type Shift } from "../text/linear-math.ts"
 import { getLinkTarget } from "../text/link-target.ts"
 import { cutPoint, splitText } from "../text/split-text.ts"
 import { readText, createDecoder, detectEncoding } from "../text/text-encoding.ts"
@@ -183,8 +183,8 @@ class HtmlOutline {
   #unreadDepth = 0
   /** Depth of the outermost open element that is hidden. */
   #hiddenDepth: number | undefined
-  /** Whether the next text is raised. */
-  #startsRaised = false
+  /** How the next text is shifted. */
+  #nextShift: Shift
   readonly #lists: List[] = []
   /** The number or bullet of the latest list item, and of those around it that have no other text. */
   #marker = ""
@@ -228,7 +228,7 @@ class HtmlOutline {
       this.#select = { showsAll, options: [] }
     } else if (name === "option") this.#startOption(attributes["selected"] !== undefined)
     else if (name === "br") this.#text += lineBreak
-    else if (name === "sup") this.#startsRaised = true
+    else if (name === "sup" || name === "sub") this.#nextShift = name === "sup" ? "raised" : "lowered"
     else if (name === "rt") this.#text += "("
     else if (name === "math") this.#math = new MathMl()
     else if (name === "img") this.#addPicture(attributes)
@@ -256,8 +256,8 @@ class HtmlOutline {
       if (this.#noframes.length < maxNoframesCharacters) this.#noframes += text
       return
     }
-    this.#text = this.#startsRaised ? joinRaised(this.#text, text) : this.#text + text
-    this.#startsRaised = false
+    this.#text = joinShifted(this.#text, text, this.#nextShift)
+    this.#nextShift = undefined
     if (this.#text.length > maxTextCharacters) {
       const cut = cutPoint(this.#text, maxTextCharacters)
       const rest = this.#text.slice(cut)
@@ -279,7 +279,7 @@ class HtmlOutline {
       return
     }
     if (this.#math) return this.#closeMath(this.#math)
-    if (name === "sup") this.#startsRaised = false
+    if (name === "sup" || name === "sub") this.#nextShift = undefined
     else if (name === "rt") this.#text += ")"
     if (name === "li" && this.#hasOnlyMarker) this.#text = ""
     if (name === "noframes") this.#endNoframes()

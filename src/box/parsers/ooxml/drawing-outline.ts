@@ -1,5 +1,5 @@
 import type { FlowOutline } from "../text/flow-outline.ts"
-import { joinRaised } from "../text/linear-math.ts"
+import { joinShifted, type Shift } from "../text/linear-math.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
 
 const titles = new Set(["title", "ctrTitle"])
@@ -13,6 +13,8 @@ export interface DrawingPicture {
   row: number | undefined
   column: number | undefined
 }
+
+const getShift = (baseline: number): Shift => (baseline > 0 ? "raised" : baseline < 0 ? "lowered" : undefined)
 
 const maxDrawnPictures = 10_000
 
@@ -31,8 +33,8 @@ export class DrawingOutline implements XmlHandler {
   #text = ""
   #inText = false
   #fallback = 0
-  /** Whether the next text is raised. */
-  #startsRaised = false
+  /** How the next text is shifted. */
+  #nextShift: Shift
 
   constructor(outline: FlowOutline) {
     this.#outline = outline
@@ -48,8 +50,8 @@ export class DrawingOutline implements XmlHandler {
     else if (name === "sp") this.#placeholder = ""
     else if (name === "ph") this.#placeholder = attribute(attributes, "type") ?? ""
     else if (name === "p") this.#text = ""
-    else if (name === "r") this.#startsRaised = false
-    else if (name === "rPr") this.#startsRaised = Number(attribute(attributes, "baseline")) > 0
+    else if (name === "r") this.#nextShift = undefined
+    else if (name === "rPr") this.#nextShift = getShift(Number(attribute(attributes, "baseline") ?? 0))
     else if (name === "t" || name === "text") this.#inText = true
     else if (name === "br") this.#text += "\n"
     else if (name === "tbl") this.#outline.startTable()
@@ -60,8 +62,8 @@ export class DrawingOutline implements XmlHandler {
   text(text: string): void {
     if (this.#inAnchor) this.#position += text
     else if (this.#inText && this.#fallback === 0) {
-      this.#text = this.#startsRaised ? joinRaised(this.#text, text) : this.#text + text
-      this.#startsRaised = false
+      this.#text = joinShifted(this.#text, text, this.#nextShift)
+      this.#nextShift = undefined
     }
   }
 

@@ -2,7 +2,7 @@ import type { PartPicture } from "../office/office-package.ts"
 import type { FlowOutline } from "../text/flow-outline.ts"
 import { HiddenSlides } from "../text/hidden-slides.ts"
 import { HiddenText, isBlank } from "../text/hidden-text.ts"
-import { joinMath, joinRaised, MathMl } from "../text/linear-math.ts"
+import { joinMath, joinShifted, MathMl, type Shift } from "../text/linear-math.ts"
 import { getLinkTarget } from "../text/link-target.ts"
 import { bullet } from "../text/list-numbers.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
@@ -28,8 +28,8 @@ interface Paragraph {
   label: string
   /** How further text of it is shown; `left-out`: it only depicts a check box. */
   appearance: Appearance
-  /** Whether the next text is raised and the text before it isn't. */
-  startsRaised: boolean
+  /** How the next text is shifted, if the text before it isn't. */
+  nextShift: Shift
 }
 
 type Appearance = "shown" | "hidden" | "left-out"
@@ -185,8 +185,8 @@ export class OpenOutline implements XmlHandler {
     if (!paragraph || paragraph.appearance === "left-out") return
     const isHidden = paragraph.appearance === "hidden" || this.#hiddenSections > 0
     if (isHidden) paragraph.text += this.#hidden.enclose(text)
-    else paragraph.text = paragraph.startsRaised ? joinRaised(paragraph.text, text) : paragraph.text + text
-    paragraph.startsRaised = false
+    else paragraph.text = joinShifted(paragraph.text, text, paragraph.nextShift)
+    paragraph.nextShift = undefined
   }
 
   #startSlide(style: string | undefined): void {
@@ -225,7 +225,7 @@ export class OpenOutline implements XmlHandler {
       level,
       label,
       appearance: isHidden ? "hidden" : "shown",
-      startsRaised: false,
+      nextShift: undefined,
     })
   }
 
@@ -270,7 +270,7 @@ export class OpenOutline implements XmlHandler {
     const paragraph = this.#open.at(-1)
     this.#spans.push(paragraph?.appearance ?? "shown")
     const style = attribute(attributes, "style-name")
-    if (paragraph) paragraph.startsRaised = this.#styles.isRaised(style)
+    if (paragraph) paragraph.nextShift = this.#styles.getShift(style)
     const isHidden = this.#styles.isHidden("text", style)
     if (paragraph && isHidden !== undefined) paragraph.appearance = isHidden ? "hidden" : "shown"
   }
@@ -287,7 +287,7 @@ export class OpenOutline implements XmlHandler {
   #endSpan(): void {
     const before = this.#spans.pop() ?? "shown"
     const paragraph = this.#open.at(-1)
-    if (paragraph) Object.assign(paragraph, { appearance: before, startsRaised: false })
+    if (paragraph) Object.assign(paragraph, { appearance: before, nextShift: undefined })
   }
 
   /** Adds a link's target after its text, unless the text is a heading or shows the target. */

@@ -1,3 +1,4 @@
+import type { Shift } from "../text/linear-math.ts"
 import { bullet, formatNumber } from "../text/list-numbers.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
 
@@ -19,7 +20,8 @@ interface TextStyle {
   parent: string | undefined
   listStyle: string | undefined
   hidden: boolean | undefined
-  raised: boolean | undefined
+  /** `none`: on the line. */
+  shift: Shift | "none"
 }
 
 /** Numbers of a list's levels so far. */
@@ -46,13 +48,13 @@ export class OpenStyles implements XmlHandler {
     const get = (key: string) => attribute(attributes, key)
     if (name === "style") {
       const [parent, listStyle] = [get("parent-style-name"), get("list-style-name")]
-      this.#style = { parent, listStyle, hidden: undefined, raised: undefined }
+      this.#style = { parent, listStyle, hidden: undefined, shift: undefined }
       this.#styles.set(`${get("family") ?? ""} ${getStyleName(attributes)}`, this.#style)
     } else if (name === "text-properties") {
       const display = get("display")
       if (this.#style && display !== undefined) this.#style.hidden = display === "none"
       const position = get("text-position")
-      if (this.#style && position !== undefined) this.#style.raised = isRaised(position)
+      if (this.#style && position !== undefined) this.#style.shift = getShift(position) ?? "none"
     } else if (name === "drawing-page-properties") {
       const visibility = get("visibility")
       if (this.#style && visibility !== undefined) this.#style.hidden = visibility === "hidden"
@@ -73,9 +75,10 @@ export class OpenStyles implements XmlHandler {
     return this.#find(family, name, ({ hidden }) => hidden)
   }
 
-  /** Whether a style raises text. */
-  isRaised(name: string | undefined): boolean {
-    return this.#find("text", name, ({ raised }) => raised) ?? false
+  /** Returns how a style shifts text. */
+  getShift(name: string | undefined): Shift {
+    const shift = this.#find("text", name, (style) => style.shift)
+    return shift === "none" ? undefined : shift
   }
 
   /** Returns the list style of a paragraph style; empty if its paragraphs have no numbers. */
@@ -121,8 +124,12 @@ export class OpenStyles implements XmlHandler {
   }
 }
 
-/** Whether a position is above the line: `super 58%` or `33% 58%`. */
-export const isRaised = (position: string): boolean => /^(super|[1-9])/.test(position.trim())
+/** Returns how text at a position is shifted, such as `super 58%` or `-33% 58%`. */
+export function getShift(position: string): Shift {
+  const start = /^(?:super|sub|-?[1-9])/.exec(position.trim())?.[0]
+  if (start === undefined) return undefined
+  return start.startsWith("-") || start === "sub" ? "lowered" : "raised"
+}
 
 /** Other attributes also end in `name`, but only this one is a style's own. */
 function getStyleName(attributes: XmlAttributes): string {

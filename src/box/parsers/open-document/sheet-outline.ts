@@ -1,9 +1,9 @@
 import type { PartPicture } from "../office/office-package.ts"
 import { HiddenColumns, type MergedArea, type SheetCell } from "../table/sheet-layout.ts"
-import { joinRaised } from "../text/linear-math.ts"
+import { joinShifted, type Shift } from "../text/linear-math.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
 import { getCount, getPicturePart, maxRepeatedCells } from "./open-outline.ts"
-import { isRaised } from "./open-styles.ts"
+import { getShift } from "./open-styles.ts"
 
 const maxCells = 16_384
 const maxSheetObjects = 1000
@@ -51,9 +51,9 @@ export class SheetOutline<Value> implements XmlHandler {
   readonly comments: CellComment[] = []
   hiddenSheets = 0
   readonly #hiddenStyles = new Set<string>()
-  readonly #raisedStyles = new Set<string>()
-  /** Whether the next text is raised. */
-  #startsRaised = false
+  readonly #shifts = new Map<string, Shift>()
+  /** How the next text is shifted. */
+  #nextShift: Shift
   /** The text of the open comment. */
   #comment: string | undefined
   readonly #reading: OpenCellReading<Value>
@@ -126,12 +126,12 @@ export class SheetOutline<Value> implements XmlHandler {
         )
     } else if (name === "annotation") this.#comment = ""
     else if (name === "text-properties" && this.#tables === 0) {
-      if (isRaised(attribute(attributes, "text-position") ?? "")) this.#raisedStyles.add(this.#style)
+      this.#shifts.set(this.#style, getShift(attribute(attributes, "text-position") ?? ""))
     } else if (name === "p") {
       this.#paragraphs++
       this.#addSpace()
     } else if (name === "span") {
-      this.#startsRaised = this.#raisedStyles.has(attribute(attributes, "style-name") ?? "")
+      this.#nextShift = this.#shifts.get(attribute(attributes, "style-name") ?? "")
     } else if (name === "object") {
       const folder = attribute(attributes, "href")?.replace(/^\.\//, "")
       if (folder && !this.#isUnreadSheet && this.objects.length < maxSheetObjects)
@@ -155,14 +155,14 @@ export class SheetOutline<Value> implements XmlHandler {
   text(text: string): void {
     if (this.#paragraphs === 0 || this.#unread > 0) return
     if (this.#comment !== undefined) this.#comment += text
-    else this.#text = this.#startsRaised ? joinRaised(this.#text, text) : this.#text + text
-    this.#startsRaised = false
+    else this.#text = joinShifted(this.#text, text, this.#nextShift)
+    this.#nextShift = undefined
   }
 
   close(name: string): void {
     if (unreadInSheets.has(name)) this.#unread--
     if (name === "p") this.#paragraphs--
-    else if (name === "span") this.#startsRaised = false
+    else if (name === "span") this.#nextShift = undefined
     else if (name === "annotation") this.#endComment()
     else if (name === "table") this.#tables--
     else if ((name === "table-cell" || name === "covered-table-cell") && this.#tables === 1) this.#endCell()

@@ -1,4 +1,4 @@
-import { joinRaised } from "../text/linear-math.ts"
+import { joinRaised, joinShifted } from "../text/linear-math.ts"
 
 /** A box in points. Its coordinates grow to the right and upwards, as the page's text runs. */
 export interface Box {
@@ -101,8 +101,8 @@ export function continueLine(
   const isAdjacent = Math.abs(gap) < height * minWordGap
   const overlaps = first.bottom < last.top && first.top > last.bottom
   if (isAdjacent && overlaps && isShifted(first, last)) {
-    const isRaised = first.bottom > last.bottom
-    last.text = isRaised ? joinRaised(last.text, first.text) : last.text + first.text
+    const shift = first.bottom > last.bottom ? "raised" : "lowered"
+    last.text = joinShifted(last.text, first.text, shift)
     last.right = first.right
     previous.push(...rest)
     return rest.length === 0 ? "shifted" : "continued"

@@ -6,7 +6,7 @@ import type { FlowOutline } from "../text/flow-outline.ts"
 import { isBlank, type HiddenText } from "../text/hidden-text.ts"
 import { getFieldTarget, getLinkTarget } from "../text/link-target.ts"
 import { getFieldEquation } from "../text/field-equation.ts"
-import { joinMath, joinRaised } from "../text/linear-math.ts"
+import { joinMath, joinShifted, type Shift } from "../text/linear-math.ts"
 import { bullet } from "../text/list-numbers.ts"
 import { RtfFonts } from "./rtf-fonts.ts"
 import { RtfPicture } from "./rtf-picture.ts"
@@ -50,6 +50,7 @@ const aside = new Set(
 /** Groups whose pictures aren't read, because they repeat on each page, or repeat a shape for older programs. */
 const repeated = /^((header|footer)[lrf]?|shprslt)$/
 const shapePicture = "pib"
+const shifts: Readonly<Record<string, Shift>> = { super: "raised", sub: "lowered" }
 const maxDepth = 5000
 /** Text without any paragraph end is split at this length. */
 const maxTextCharacters = 65_536
@@ -88,7 +89,7 @@ interface Group {
   unread: boolean
   deleted: boolean
   hidden: boolean
-  raised: boolean
+  shift: Shift
   font: number | undefined
   /** Number of bytes that repeat a `\u` for programs that don't support it. */
   fallbackBytes: number
@@ -133,7 +134,7 @@ export class RtfOutline implements RtfHandler {
     unread: false,
     deleted: false,
     hidden: false,
-    raised: false,
+    shift: undefined,
     font: undefined,
     fallbackBytes: 1,
     table: undefined,
@@ -165,8 +166,8 @@ export class RtfOutline implements RtfHandler {
   /** Styles by number, with those on which they are based. */
   readonly #bases = new Map<number, number>()
   #basedOn: number | undefined
-  /** Length of the text after the last raised text. */
-  #raisedEnd = -1
+  /** Length of the text after the last raised or lowered text. */
+  #shiftedEnd = -1
   readonly #wantsPicture: ((number: number) => boolean) | undefined
   #pictureCount = 0
 
@@ -360,10 +361,10 @@ export class RtfOutline implements RtfHandler {
       group.font = undefined
       group.deleted = false
       group.hidden = false
-      group.raised = false
+      group.shift = undefined
     } else if (name === "super" || name === "nosupersub" || name === "sub") {
       this.#flush()
-      group.raised = name === "super" && parameter !== 0
+      group.shift = name === "nosupersub" || parameter === 0 ? undefined : shifts[name]
     } else if (name === "v" || name === "deleted") {
       this.#flush()
       group[name === "v" ? "hidden" : "deleted"] = parameter !== 0
@@ -511,12 +512,14 @@ export class RtfOutline implements RtfHandler {
   }
 
   #append(text: string): void {
-    const { hidden, raised } = this.#group
+    const { hidden, shift } = this.#group
     if (!this.#math) {
       if (hidden) this.#text += this.#hidden.enclose(text)
-      else if (raised && this.#raisedEnd !== this.#text.length) this.#text = joinRaised(this.#text, text)
-      else this.#text += text
-      if (raised) this.#raisedEnd = this.#text.length
+      else {
+        const continues = this.#shiftedEnd === this.#text.length
+        this.#text = joinShifted(this.#text, text, continues ? undefined : shift)
+      }
+      if (shift) this.#shiftedEnd = this.#text.length
     } else if (this.#group.math) this.#group.math.text += text
   }
 

@@ -78,6 +78,38 @@ export function joinRaised(before: string, raised: string): string {
   return /[\d)\]]$/.test(before) && /^[-+−–\d]/.test(raised) ? `${before}^${raised}` : before + raised
 }
 
+/** Where characters are in relation to their line; undefined: on it. */
+export type Shift = "raised" | "lowered" | undefined
+
+const mixedFraction = /(\d)\^(\d{1,9})([/⁄])$/
+const mixedFractionLength = 20
+
+/** Appends text that may be raised or lowered. Two and a half, written as 2¹/₂ with shifted digits, isn't 2^1/2. */
+export function joinShifted(before: string, text: string, shift: Shift): string {
+  if (shift === "raised") return joinRaised(before, text)
+  if (shift === undefined || !/^\d/.test(text)) return before + text
+  const end = before.slice(-mixedFractionLength)
+  return before.slice(0, before.length - end.length) + end.replace(mixedFraction, "$1 $2$3") + text
+}
+
+const suspectedFraction = /[\u00bc-\u00be\u2044\u2080-\u2089\u2150-\u215f\u2189]/
+const smallFraction = /([\u00b9\u00b2\u00b3\u2070\u2074-\u2079]{1,9})[/\u2044]([\u2080-\u2089]{1,9})/g
+
+/**
+ * Writes fractions in small digits in plain ones, and sets fractions apart from a number before them: `2½` would be found as 21/2. A text
+ * that would become longer than `limit` stays as it is.
+ */
+export function separateFractions(text: string, limit: number): string {
+  if (!suspectedFraction.test(text)) return text
+  const separate = text
+    .replace(smallFraction, (_, over: string, under: string, at: number) => {
+      const isMixed = /\d/.test(text.charAt(at - 1))
+      return `${isMixed ? " " : ""}${over.normalize("NFKC")}/${under.normalize("NFKC")}`
+    })
+    .replace(/(?<=\d)(?=[\u00bc-\u00be\u2150-\u215f\u2189])/g, " ")
+  return separate.length > limit ? text : separate
+}
+
 /** Appends an equation, so that two and a half isn't 21/2. */
 export function joinMath(before: string, math: string): string {
   return /\d$/.test(before) && /^\d+\//.test(math) ? `${before} ${math}` : before + math

@@ -2,7 +2,7 @@ import type { DocumentFile } from "../document/document-file.ts"
 import { OfficePackage, mainPart, getRelationships } from "../office/office-package.ts"
 import { failure, type ParseContext } from "../parser.ts"
 import { createNumberDisplay, isDateFormat } from "../sheets/cell-text.ts"
-import { joinRaised } from "../text/linear-math.ts"
+import { joinShifted, type Shift } from "../text/linear-math.ts"
 import { type XmlAttributes, type XmlHandler, attribute } from "../xml/xml-events.ts"
 
 /** Reads a workbook's styles, and formats numbers by them: dates, percentages, currencies. */
@@ -53,6 +53,9 @@ export class NumberFormats implements XmlHandler {
 
 const maxCharacters = 128 * 1024 * 1024
 
+/** Kinds of vertical alignment. */
+const shifts: Readonly<Record<string, Shift>> = { superscript: "raised", subscript: "lowered" }
+
 /** Reads the texts to which a workbook's cells refer by number (ECMA-376 part 1, 18.4), without phonetic guides. */
 class SharedStrings implements XmlHandler {
   readonly texts: string[] = []
@@ -60,21 +63,21 @@ class SharedStrings implements XmlHandler {
   #total = 0
   #inText = false
   #pronunciation = 0
-  /** Whether the next text is raised. */
-  #startsRaised = false
+  /** How the next text is shifted. */
+  #nextShift: Shift
 
   open(name: string, attributes: XmlAttributes): void {
     if (name === "si") this.#text = ""
-    else if (name === "r") this.#startsRaised = false
-    else if (name === "vertAlign") this.#startsRaised = attribute(attributes, "val") === "superscript"
+    else if (name === "r") this.#nextShift = undefined
+    else if (name === "vertAlign") this.#nextShift = shifts[attribute(attributes, "val") ?? ""]
     else if (name === "t") this.#inText = true
     else if (name === "rPh") this.#pronunciation++
   }
 
   text(text: string): void {
     if (!this.#inText || this.#pronunciation > 0) return
-    this.#text = this.#startsRaised ? joinRaised(this.#text, text) : this.#text + text
-    this.#startsRaised = false
+    this.#text = joinShifted(this.#text, text, this.#nextShift)
+    this.#nextShift = undefined
   }
 
   close(name: string): void {
