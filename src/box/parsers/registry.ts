@@ -212,7 +212,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "xlsx",
-    version: 4, // keeps mixed fractions apart
+    version: 4, // keeps mixed fractions apart, and shows targets of links
     extensions: ["xlsx"],
     content: "binary",
     fileTypes: ["xlsx", "xlsm", "xltx", "xltm"],
@@ -224,7 +224,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "xlsb",
-    version: 2, // finds images, text boxes and charts
+    version: 2, // finds images, text boxes, charts, links and raised digits
     extensions: ["xlsb"],
     content: "binary",
     containers: ["zip", "cfb"],
@@ -235,7 +235,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "xls",
-    version: 2, // finds images
+    version: 2, // finds images, links and raised digits
     extensions: ["xls"],
     content: "either",
     containers: ["cfb"],
@@ -248,7 +248,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "ods",
-    version: 3, // keeps mixed fractions apart
+    version: 3, // keeps mixed fractions apart, and shows targets of links
     extensions: ["ods"],
     content: "binary",
     fileTypes: ["ods", "ots"],

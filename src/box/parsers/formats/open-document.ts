@@ -125,6 +125,7 @@ export const ods: Parser = {
     const leftOut = new LeftOut(context)
     const reading: OpenCellReading<string> = {
       text: getText,
+      showsLinks: true,
       formula(formula, { sheet, row, column }) {
         leftOut.addFormula(sheet, row, column)
         return formula

@@ -5,7 +5,9 @@ import { describePackage, getRelationships, mainPart, OfficePackage } from "../o
 import { failure, ParseFailure, type Parser } from "../parser.ts"
 import type { SheetsReader } from "../sheets/sheet-rows.ts"
 import { HiddenColumns } from "../table/sheet-layout.ts"
+import type { Shift } from "../text/linear-math.ts"
 import { boundRows, workbookBlocks, workbookRows, type ReadWorkbook, type XlsSheet } from "../xls/read-xls.ts"
+import { markShiftedTexts, readFontShifts } from "../xlsb/shifted-texts.ts"
 import { readSheetRelationships } from "../xlsb/binary-records.ts"
 import { drawingBlocks } from "../xlsx/sheet-drawing.ts"
 import { ZipArchive } from "../zip/zip-archive.ts"
@@ -13,6 +15,9 @@ import { ZipArchive } from "../zip/zip-archive.ts"
 /** The parts that the library reads. The others are pictures, macros and settings. */
 const readParts =
   /^(\[content_types\]\.xml|_rels\/\.rels|xl\/(workbook|styles|sharedstrings|metadata|comments\d*)\.bin|xl\/_rels\/workbook\.bin\.rels|xl\/worksheets\/([^/]+\.bin|_rels\/[^/]+\.rels))$/i
+
+const styles = /^xl\/styles\.bin$/i
+const texts = /^xl\/sharedstrings\.bin$/i
 
 /** Maximum bytes of these parts, of which the library makes several copies. */
 const maxBytes = 2 ** 27
@@ -99,14 +104,22 @@ async function repack(file: DocumentFile): Promise<Buffer> {
   const archive = await ZipArchive.open(file)
   const container: unknown = CFB.utils.cfb_new()
   let length = 0
-  for (const { fileName } of archive.list) {
+  let fonts: Shift[] = []
+  // The texts are marked by the fonts.
+  const parts = archive.list.toSorted(
+    (a, b) => Number(texts.test(a.fileName)) - Number(texts.test(b.fileName)),
+  )
+  for (const { fileName } of parts) {
     if (!readParts.test(fileName)) continue
     const chunks: Buffer[] = []
     for await (const chunk of archive.read(fileName)) {
       if ((length += chunk.length) > maxBytes) throw failure("workbook_too_much_text")
       chunks.push(chunk)
     }
-    CFB.utils.cfb_add(container, `/${fileName}`, Buffer.concat(chunks))
+    const part = Buffer.concat(chunks)
+    if (styles.test(fileName)) fonts = readFontShifts(part)
+    const content = texts.test(fileName) ? markShiftedTexts(part, fonts) : part
+    CFB.utils.cfb_add(container, `/${fileName}`, content)
   }
   if (!archive.has("xl/workbook.bin")) throw failure("not_workbook")
   return Buffer.from(CFB.write(container, { fileType: "zip", type: "buffer" }) as Uint8Array)

@@ -1,6 +1,11 @@
 import { isCompoundFile, CompoundArchive } from "../compound/compound-archive.ts"
 import { createMemoryFile, type DocumentFile } from "../document/document-file.ts"
-import { OfficePackage, describePackage, getRelationships } from "../office/office-package.ts"
+import {
+  OfficePackage,
+  describePackage,
+  getRelationships,
+  readRelationships,
+} from "../office/office-package.ts"
 import { type Block, maxBlockCharacters, type Parser, type ParseContext } from "../parser.ts"
 import { showDate } from "../sheets/cell-text.ts"
 import {
@@ -14,7 +19,14 @@ import {
   type ValueRow,
 } from "../sheets/sheet-rows.ts"
 import { SheetRows } from "../table/row-blocks.ts"
-import { LeftOut, type HiddenColumns, type MergedArea } from "../table/sheet-layout.ts"
+import {
+  getColumnLetters,
+  LeftOut,
+  type HiddenColumns,
+  type MergedArea,
+  type SheetCell,
+} from "../table/sheet-layout.ts"
+import { addLinkTarget } from "../text/link-target.ts"
 import { splitText } from "../text/split-text.ts"
 import {
   findFilteredRows,
@@ -91,14 +103,15 @@ export const xlsx: Parser = {
       if (isHiddenSheet && !leftOut.isMarked) continue
       const formulas = new Set<string>()
       const reader = new SheetReader(texts, createTextReading(formats, formulas))
-      const { merged, isHidden } = await readView(file, part)
+      const { merged, isHidden, getTarget } = await readView(file, part)
       const rows = new SheetRows(name, { isHiddenSheet, hidden: reader.hiddenColumns, merged, leftOut })
       for await (const _ of file.steps(part, reader)) {
         const getText = formulas.size > 0 ? await (computed ??= compute(workbook)) : undefined
         for (const read of reader.take()) {
           const { row } = read
           const cells = read.cells.map((cell) => {
-            if (formulas.size === 0 || !formulas.delete(`${row} ${cell.column}`)) return cell
+            if (formulas.size === 0 || !formulas.delete(`${row} ${cell.column}`))
+              return getTarget ? addTarget(cell, getTarget(row, cell.column)) : cell
             const text = getText?.(index, row, cell.column)
             if (text === undefined) leftOut.addFormula(name, row, cell.column)
             else leftOut.computed++
@@ -117,12 +130,19 @@ interface View {
   merged: readonly MergedArea[]
   /** Whether a row is hidden, unless a filter hides it. People who set a filter still see that the other rows exist. */
   isHidden(row: Pick<ReadRow<unknown>, "row" | "isHidden">): boolean
+  /** Returns the target of a cell's link, by its row from 1 and its column from 0. Absent if there are none. */
+  getTarget?: (row: number, column: number) => string | undefined
+}
+
+function addTarget(cell: SheetCell, target: string | undefined): SheetCell {
+  return target === undefined ? cell : { ...cell, value: addLinkTarget(cell.value, target) }
 }
 
 /** Reads what the reader of a sheet needs before its rows. */
 async function readView(file: OfficePackage, part: string): Promise<View> {
-  const { merged, filtered } = await readSheetView(file.preview(part))
-  for (const { type, target } of await getRelationships(file, part)) {
+  const { merged, filtered, links } = await readSheetView(file.preview(part))
+  const related = await readRelationships(file, part)
+  for (const { type, target } of related.parts) {
     if (type !== "table") continue
     const head = await readHead(file.preview(target))
     filtered.push(...findFilteredRows(head))
@@ -131,6 +151,9 @@ async function readView(file: OfficePackage, part: string): Promise<View> {
     merged,
     isHidden: ({ row, isHidden }) =>
       isHidden && !filtered.some(({ firstRow, lastRow }) => row >= firstRow && row <= lastRow),
+    ...(links.size > 0 && {
+      getTarget: (row, column) => related.links.get(links.get(`${getColumnLetters(column)}${row}`) ?? ""),
+    }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { PartPicture } from "../office/office-package.ts"
 import { HiddenColumns, type MergedArea, type SheetCell } from "../table/sheet-layout.ts"
 import { joinShifted, type Shift } from "../text/linear-math.ts"
+import { addLinkTarget } from "../text/link-target.ts"
 import { attribute, type XmlAttributes, type XmlHandler } from "../xml/xml-events.ts"
 import { getCount, getPicturePart, maxRepeatedCells } from "./open-outline.ts"
 import { getShift } from "./open-styles.ts"
@@ -30,6 +31,8 @@ export interface OpenCellReading<Value> {
   text(text: string, attributes: XmlAttributes): Value
   /** Returns the value of a cell with a formula whose value isn't stored. */
   formula(formula: string, place: { sheet: string; row: number; column: number }): Value
+  /** Whether the targets of links follow their texts. */
+  showsLinks?: true
 }
 
 /** A comment on a cell, with its row from 1 and its column from 0. */
@@ -74,6 +77,8 @@ export class SheetOutline<Value> implements XmlHandler {
   #cells: SheetCell<Value>[] = []
   #attributes: XmlAttributes = {}
   #text = ""
+  /** The open link, and where its text starts. */
+  #link: { target: string; start: number } | undefined
   #paragraphs = 0
   #tables = 0
   #unread = 0
@@ -132,7 +137,9 @@ export class SheetOutline<Value> implements XmlHandler {
       this.#addSpace()
     } else if (name === "span") {
       this.#nextShift = this.#shifts.get(attribute(attributes, "style-name") ?? "")
-    } else if (name === "object") {
+    } else if (name === "a" && this.#comment === undefined && this.#reading.showsLinks)
+      this.#link = { target: attribute(attributes, "href") ?? "", start: this.#text.length }
+    else if (name === "object") {
       const folder = attribute(attributes, "href")?.replace(/^\.\//, "")
       if (folder && !this.#isUnreadSheet && this.objects.length < maxSheetObjects)
         this.objects.push({ folder, sheet: this.#sheet, isHidden: this.#isHiddenSheet })
@@ -163,10 +170,16 @@ export class SheetOutline<Value> implements XmlHandler {
     if (unreadInSheets.has(name)) this.#unread--
     if (name === "p") this.#paragraphs--
     else if (name === "span") this.#nextShift = undefined
+    else if (name === "a" && this.#link) this.#endLink(this.#link)
     else if (name === "annotation") this.#endComment()
     else if (name === "table") this.#tables--
     else if ((name === "table-cell" || name === "covered-table-cell") && this.#tables === 1) this.#endCell()
     else if (name === "table-row" && this.#tables === 1) this.#endRow()
+  }
+
+  #endLink({ target, start }: { target: string; start: number }): void {
+    this.#link = undefined
+    this.#text = this.#text.slice(0, start) + addLinkTarget(this.#text.slice(start), target)
   }
 
   #endComment(): void {

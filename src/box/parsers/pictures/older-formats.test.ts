@@ -20,6 +20,7 @@ import {
   type OldEncryption,
 } from "../testing/compound-files.ts"
 import { relationships, zipBytes } from "../testing/office-files.ts"
+import { xlsbParts } from "../testing/xlsb-parts.ts"
 import { createRandom, mutate } from "../testing/parse-bytes.ts"
 import { pngOf, readWithPictures } from "../testing/read-with-pictures.ts"
 
@@ -159,27 +160,13 @@ test("finds the pictures in older workbooks at their cells", async () => {
   ])
 })
 
-/** Returns the parts of a workbook of Excel 2007 in binary format. */
-function xlsbParts(): Record<string, Buffer> {
-  const { FullPaths: paths, FileIndex: files } = CFB.read(
-    write(book, { type: "buffer", bookType: "xlsb" }) as Buffer,
-    { type: "buffer" },
-  ) as { FullPaths: string[]; FileIndex: { content?: number[] }[] }
-  return Object.fromEntries(
-    paths.flatMap((path, index) => {
-      const content = files[index]?.content
-      return content && /\w$/.test(path) ? [[path.replace("Root Entry/", ""), Buffer.from(content)]] : []
-    }),
-  )
-}
-
 // Catches drawings of binary workbooks that aren't found, because their sheets aren't XML.
 test("finds the pictures and text boxes in binary workbooks", async () => {
   const anchor = (shape: string) =>
     `<xdr:twoCellAnchor><xdr:from><xdr:col>1</xdr:col><xdr:row>6</xdr:row></xdr:from>${shape}</xdr:twoCellAnchor>`
   const box = "<xdr:sp><xdr:txBody><a:p><a:r><a:t>In a box</a:t></a:r></a:p></xdr:txBody></xdr:sp>"
   const bytes = zipBytes({
-    ...xlsbParts(),
+    ...xlsbParts(book),
     "xl/worksheets/_rels/sheet1.bin.rels": relationships({ d: ["drawing", "../drawings/drawing1.xml"] }),
     "xl/drawings/drawing1.xml": `<xdr:wsDr>${anchor('<xdr:pic><a:blip r:embed="a"/></xdr:pic>')}${anchor(box)}</xdr:wsDr>`,
     "xl/drawings/_rels/drawing1.xml.rels": relationships({ a: ["image", "../media/1.png"] }),

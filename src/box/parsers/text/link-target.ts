@@ -15,6 +15,12 @@ export function getLinkTarget(target: string, shown: string): string | undefined
   return bare(shown).includes(bare(address)) ? undefined : address
 }
 
+/** Returns the text of a cell with the target of its link. */
+export function addLinkTarget(text: string, target: string | undefined): string {
+  const added = target === undefined || text.trim() === "" ? undefined : getLinkTarget(target, text)
+  return added === undefined ? text : `${text} (${added})`
+}
+
 const hyperlink = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s\\"]\S*))/i
 
 /** Returns the target in the instruction of a Word field, such as `HYPERLINK "https://example.org" \o "Tip"`. */

@@ -31,7 +31,9 @@ import {
 } from "../sheets/sheet-rows.ts"
 import { SheetRows } from "../table/row-blocks.ts"
 import { HiddenColumns, LeftOut, type MergedArea, type SheetCell } from "../table/sheet-layout.ts"
+import { addLinkTarget } from "../text/link-target.ts"
 import { splitText } from "../text/split-text.ts"
+import { ShiftedTexts } from "./shifted-texts.ts"
 
 const headBytes = 4
 const blockBytes = 1024
@@ -105,6 +107,9 @@ const filterMode = 0x9b
 const drawingGroup = 0xeb
 const drawing = 0xec
 const continuation = 0x3c
+const font = 0x31
+const sharedTexts = 0xfc
+const sharedText = 0xfd
 
 interface XlsView {
   hiddenColumns: HiddenColumns
@@ -112,7 +117,11 @@ interface XlsView {
   isFiltered: boolean
   /** The parts of its drawing. */
   drawing: Buffer[]
+  /** Texts with raised or lowered characters. */
+  shifted: { row: number; column: number; text: string }[]
 }
+
+const maxShifted = 1_000_000
 
 interface XlsViews {
   sheets: XlsView[]
@@ -121,7 +130,7 @@ interface XlsViews {
 }
 
 /**
- * Finds the hidden columns, filter and drawing of each sheet, in the order of their positions, like the library (MS-XLS 2.4.28, 2.4.53,
+ * Finds the hidden columns, filter, drawing and shifted texts of each sheet, in the order of their positions, like the library (MS-XLS 2.4.28, 2.4.53,
  * 2.4.118, 2.4.170 and 2.4.171).
  */
 function findViews(workbook: Buffer): XlsViews {
@@ -129,10 +138,12 @@ function findViews(workbook: Buffer): XlsViews {
   const pictures: Buffer[] = []
   let current: XlsView | undefined
   let continued: Buffer[] | undefined
+  const texts = new ShiftedTexts()
   for (const { at, type, start, end } of records(workbook)) {
     current = sheets.get(at) ?? current
     if (type === drawingGroup) continued = pictures
     else if (type === drawing) continued = current?.drawing
+    else if (type === sharedTexts) continued = texts.table
     else if (type !== continuation) continued = undefined
     if (continued) continued.push(workbook.subarray(start, end))
     else if (type === boundSheet && end - start >= 4)
@@ -140,8 +151,15 @@ function findViews(workbook: Buffer): XlsViews {
         hiddenColumns: new HiddenColumns(),
         isFiltered: false,
         drawing: [],
+        shifted: [],
       })
-    else if (type === filterMode && current) current.isFiltered = true
+    else if (type === font) texts.addFont(workbook.subarray(start, end))
+    else if (type === sharedText && current && end - start >= 10) {
+      const text = texts.get(workbook.readUInt32LE(start + 6))
+      const [row, column] = [workbook.readUInt16LE(start), workbook.readUInt16LE(start + 2)]
+      if (text !== undefined && current.shifted.length < maxShifted)
+        current.shifted.push({ row, column, text })
+    } else if (type === filterMode && current) current.isFiltered = true
     else if (
       type === columnInfo &&
       end - start >= 10 &&
@@ -191,13 +209,18 @@ export async function openXls(workbook: Buffer, password?: string): Promise<Read
     date1904: properties?.WBProps?.date1904 === true,
     sheets: names.map((name, index) => {
       const view = views.sheets[index]
+      const rows = boundRows(sheets[name]?.["!data"] ?? [])
+      for (const { row, column, text } of view?.shifted ?? []) {
+        const cell = rows[row]?.[column]
+        if (cell?.t === "s") Object.assign(cell, { v: text, w: text })
+      }
       return {
         name,
         isHidden: (properties?.Sheets?.find((sheet) => sheet.name === name)?.Hidden ?? 0) > 0,
         hiddenColumns: view?.hiddenColumns ?? new HiddenColumns(),
         // People who set a filter still see that the other rows exist.
         isHiddenRow: (row) => view?.isFiltered !== true && sheets[name]?.["!rows"]?.[row]?.hidden === true,
-        rows: boundRows(sheets[name]?.["!data"] ?? []),
+        rows,
         merged: sheets[name]?.["!merges"] ?? [],
         async *getFurther(rows, context) {
           if (!context.pictures || !view || view.drawing.length === 0) return
@@ -256,7 +279,7 @@ export async function* workbookBlocks(
       const cells: SheetCell[] = []
       for (const [column, cell] of row.entries()) {
         if (!cell) continue
-        const text = getText(cell)
+        const text = addLinkTarget(getText(cell), cell.l?.Target)
         if (cell.t !== "z" && text !== "") cells.push({ column, value: text })
         for (const { t: comment } of cell.c ?? [])
           comments.push({ row: index + 1, column, text: comment.trim() })

@@ -8,6 +8,7 @@ const suspiciousCharacters = 16_000_000
 const charactersPerCell = 1000
 const maxCells = 16_384
 const maxMerged = 100_000
+const maxLinks = 10_000
 const maxFilters = 100
 
 export interface FormulaPlace {
@@ -195,6 +196,9 @@ const rowsEnd = "</sheetData>"
 const maxBelowRows = 2 ** 20
 const mergedCell =
   /<(?:\w+:)?mergeCell\s[^<>]{0,200}?\bref\s{0,9}=\s{0,9}["']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})["']/g
+const linkedCell = /<(?:\w+:)?hyperlink\s([^<>]{1,3000})>/g
+const linkReference = /\bref\s{0,9}=\s{0,9}["']([A-Z]{1,3}\d{1,7})(?=[:"'])/
+const linkId = /:id\s{0,9}=\s{0,9}["']([^"'<>]{1,255})["']/
 const activeFilter =
   /<autoFilter\s[^<>]{0,200}?\bref\s{0,9}=\s{0,9}["'][A-Z]{1,3}(\d{1,7}):[A-Z]{1,3}(\d{1,7})["'][^<>]{0,200}>\s{0,9}<filterColumn/g
 
@@ -203,9 +207,11 @@ interface SheetView {
   merged: MergedArea[]
   /** Ranges of rows that a filter may hide. */
   filtered: { firstRow: number; lastRow: number }[]
+  /** The relationships of links, by the reference of their first cell, such as `A2`. */
+  links: Map<string, string>
 }
 
-/** Reads a worksheet's merged cells and filter without parsing the rows, which come first. */
+/** Reads a worksheet's merged cells, filter and links without parsing the rows, which come first. */
 export async function readSheetView(chunks: AsyncIterable<Buffer>): Promise<SheetView> {
   // Searching all bytes would take longer than decompressing them.
   const last: Buffer[] = []
@@ -227,7 +233,12 @@ export async function readSheetView(chunks: AsyncIterable<Buffer>): Promise<Shee
     })
     if (merged.length >= maxMerged) break
   }
-  return { merged, filtered: findFilteredRows(text) }
+  const links = new Map<string, string>()
+  for (const [, attributes = ""] of text.matchAll(linkedCell)) {
+    const [cell, id] = [linkReference, linkId].map((pattern) => pattern.exec(attributes)?.[1])
+    if (cell !== undefined && id !== undefined && links.size < maxLinks) links.set(cell, id)
+  }
+  return { merged, filtered: findFilteredRows(text), links }
 }
 
 /** Returns the ranges of the filters in the XML of a worksheet or table that have a condition. */
