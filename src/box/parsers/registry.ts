@@ -96,9 +96,17 @@ export const formats: readonly Format[] = [
   },
   {
     name: "json",
-    extensions: ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson", "webmanifest", "ipynb", "har"],
+    version: 2, // leaves notebooks to a reader of their own, and keeps mixed fractions apart
+    extensions: ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson", "webmanifest", "har"],
     content: "text",
     load: async () => (await import("./formats/json.ts")).json,
+  },
+  {
+    name: "notebook",
+    extensions: ["ipynb"],
+    content: "text",
+    pictures: true,
+    load: async () => (await import("./formats/notebook.ts")).notebook,
   },
   {
     name: "xml",

@@ -97,7 +97,7 @@ test("raised and lowered digits stand apart in xlsb", async () => {
   utils.book_append_sheet(book, sheet, "Stock")
   const parts = xlsbParts(book)
   const styles = parts["xl/styles.bin"] ?? Buffer.alloc(0)
-  const [first] = [...binaryRecords(styles)].filter(({ type }) => type === 43)
+  const first = Array.from(binaryRecords(styles)).find(({ type }) => type === 43)
   if (!first) throw new Error("no font")
   const shifted = [1, 2].map((shift) => {
     const copy = Buffer.from(styles.subarray(first.at, first.end))
