@@ -45,6 +45,9 @@ export const fileReasons = {
   entry_overlaps: "It overlaps another file in the archive, so the archive may be damaged or unsafe.",
   entry_skipped: '"{{name}}" was skipped: {{cause}}',
   entry_too_large: "It is too large to unpack.",
+  equations_left_out_one: "1 equation was skipped, because it is an object of another program.",
+  equations_left_out_other:
+    "{{count, number}} equations were skipped, because they are objects of another program.",
   extension_unknown: "Casella can't read files ending in .{{extension}}.",
   files_skipped: "{{files, number}} files were skipped ({{names}}): {{cause}}",
   formulas_computed_one: "1 formula has no stored value and was computed by Casella.",

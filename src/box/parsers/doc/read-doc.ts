@@ -1,3 +1,4 @@
+import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { Location } from "../../../shared/contract/location.ts"
 import type { CompoundArchive } from "../compound/compound-archive.ts"
 import { findFile } from "../office-art/art-pictures.ts"
@@ -89,6 +90,8 @@ const maxPictures = 10_000
 class DocOutline {
   /** Pictures since the last step. */
   readonly pictures: DocPicture[] = []
+  /** Equations in objects of another program, which aren't read. */
+  unreadEquations = 0
   readonly #outline: FlowOutline
   readonly #hidden: HiddenText
   readonly #file: WordFile
@@ -195,6 +198,7 @@ class DocOutline {
     const field = this.#fields.pop()
     if (!field) return
     const shown = field.showsResult ? this.#text.slice(field.start) : ""
+    if (embeddedEquation.test(field.instruction)) this.unreadEquations++
     if (isBlank(shown)) {
       this.#text += getFieldEquation(field.instruction) ?? ""
       return
@@ -344,6 +348,8 @@ function getDepth({ modifiers }: Paragraph): number {
   return Math.max(1, modifier(modifiers, property.tableDepth) ?? 1)
 }
 
+/** Equation Editor and MathType. */
+const embeddedEquation = /^\s*EMBED\s+Equation\b/i
 const formField = /^\s*FORM(CHECKBOX|DROPDOWN)/i
 const formHeaderBytes = 68
 const usePreset = 25
@@ -427,4 +433,6 @@ export async function* readDoc(
   }
   yield* outline.take()
   hidden.note(context)
+  const count = reader.unreadEquations
+  if (count > 0) context.note(reason("equations_left_out", { count }))
 }

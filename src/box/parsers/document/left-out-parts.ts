@@ -8,6 +8,7 @@ type Note = (fileReason: FileReason) => void
 const skippedParts = new Set(["entry_skipped", "embedded_left_out", "message_skipped"])
 /** Notes about several documents that are noted as one, with the sum of their counts. */
 const countedParts = new Set([
+  "equations_left_out",
   "formulas_computed",
   "hidden_columns_left_out",
   "hidden_parts_marked",

@@ -71,6 +71,15 @@ describe("Word", () => {
     expect(await lines(bytes)).toEqual(["paragraph [x] yes terms (https://example.org/a) 1/2 10^3 m2"])
   })
 
+  // Catches equations that are missing without a note.
+  test("names equations in objects of another program", async () => {
+    const text = "A \x13 EMBED Equation.3 \x14\x01\x15 b\r"
+    const bytes = wordBytes({ pieces: [text, "\r"], headings: {}, lengths: [text.length + 1, 0] })
+    const { notes, blocks } = await parseBytes(compoundFile, bytes, "a.doc")
+    expect(blocks.map((block) => block.text)).toEqual(["A b"])
+    expect(notes).toEqual(["1 equation was skipped, because it is an object of another program."])
+  })
+
   /** A list level without character or paragraph properties. */
   function level(format: number, text: string): Buffer {
     const head = Buffer.alloc(28)
