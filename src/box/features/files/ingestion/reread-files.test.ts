@@ -89,7 +89,7 @@ async function indexWithOldReader(contents: Contents) {
 }
 
 async function startWithNewReader(contents: Contents) {
-  const { reader, read } = makeReader(2, contents)
+  const { reader, read } = makeReader(3, contents)
   const embedder = makeEmbedder()
   const server = await startFolderServer({ dataDir, reader, chunker, embedder })
   const rows = () => server.db.selectFrom("files").selectAll().orderBy("name").execute()
@@ -109,8 +109,8 @@ test("reads files again that an older reader read, and embeds only new text", as
   expect(embedder.seen).toEqual(["porcupine"])
   expect(await getTexts(server, fileIds[0] ?? "")).toEqual(["walrus", "porcupine"])
   expect((await rows()).map(({ status, readers, revision }) => [status, readers, revision])).toEqual([
-    ["completed", "pdf.2", 2],
-    ["completed", "pdf.2", 1],
+    ["completed", "pdf.3", 2],
+    ["completed", "pdf.3", 1],
   ])
   const find = async (query: string) =>
     (await server.getClient("alice").folders.search({ body: { query, vector: [id] } })).results.length
@@ -126,7 +126,7 @@ test("keeps the passages of a file whose text is the same", async () => {
   const { server, rows } = await startWithNewReader({ "a.txt": ["walrus", "penguin"] })
   await using _ = server
   const [first] = await rows()
-  expect(first).toMatchObject({ readers: "pdf.2", revision: 1 })
+  expect(first).toMatchObject({ readers: "pdf.3", revision: 1 })
   const passages = await getPassages(server, fileIds[0] ?? "")
   expect(passages.map(({ text, position }) => [text, position])).toEqual([
     ["walrus", 0],
@@ -140,7 +140,7 @@ test("keeps the text of a file that the newer reader can't read", async () => {
   const { server, rows } = await startWithNewReader({ "a.txt": failure("pdf_damaged") })
   await using _ = server
   expect(await getTexts(server, fileIds[0] ?? "")).toEqual(["walrus"])
-  expect(await rows()).toMatchObject([{ status: "completed", readers: "pdf.2", error: null }])
+  expect(await rows()).toMatchObject([{ status: "completed", readers: "pdf.3", error: null }])
 })
 
 // Catches a file that stays failed although a newer reader can read it, and automations that run because of that.
@@ -182,7 +182,7 @@ test("leaves changed files and paused folders alone", async () => {
   expect(vector.outdatedCount).toBe(2)
   await server.getClient("alice").folders.update({ params: { id }, body: { paused: false } })
   await server.ingestion.whenIdle()
-  expect((await rows()).map(({ readers }) => readers)).toEqual(["pdf.0", "pdf.2"])
+  expect((await rows()).map(({ readers }) => readers)).toEqual(["pdf.0", "pdf.3"])
 })
 
 // Catches passages of a moved file that are put into the folder it was in, where no one finds them, and texts sent to a model that may read
@@ -190,7 +190,7 @@ test("leaves changed files and paused folders alone", async () => {
 test("finds a file in the folder to which it was moved while it was read again", async () => {
   const { id, fileIds } = await indexWithOldReader({ "a.txt": ["walrus"] })
   const [fileId = ""] = fileIds
-  const { reader } = makeReader(2, { "a.txt": ["walrus", "porcupine"] })
+  const { reader } = makeReader(3, { "a.txt": ["walrus", "porcupine"] })
   const isRead = Promise.withResolvers<void>()
   const isMoved = Promise.withResolvers<void>()
   const embedder = makeEmbedder()
