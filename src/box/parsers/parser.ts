@@ -42,6 +42,8 @@ export interface RecognisedParagraph {
 
 /** Finds the text in an image. */
 export interface TextRecognizer {
+  /** Set if images are wanted in colour where they are decoded first, at least this large if they are larger, in pixels of the longer side. */
+  readonly colourSide?: number
   /**
    * Returns paragraphs in reading order, or none if nothing is legible. Throws `ParseFailure` when the image can't be decoded or takes too
    * long.

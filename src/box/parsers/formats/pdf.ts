@@ -1,6 +1,7 @@
 import { reason } from "../../../shared/contract/file-reasons.ts"
 import type { PageArea } from "../../../shared/contract/location.ts"
 import { parseDocumentDate } from "../document/document-properties.ts"
+import { encodePng } from "../pages/encode-png.ts"
 import { encodePgm, mergeAreas, toScannedPage, maxPixels, PageRecognition } from "../ocr/page-recognition.ts"
 import {
   maxBlockCharacters,
@@ -207,6 +208,11 @@ async function* readPagePicture(
 ): AsyncGenerator<Block, void, undefined> {
   const [number = "", path = ""] = key.split(":")
   using page = document.page(Number(number))
+  if (context.ocr?.colourSide !== undefined) {
+    const picture = page?.colourPicture(path, maxPixels, context.ocr.colourSide)
+    if (!picture) throw failure("picture_damaged")
+    return yield* recognisePicture(encodePng(picture, "rgba"), context)
+  }
   const picture = page?.picture(path, maxPixels)
   if (!picture) throw failure("picture_damaged")
   yield* recognisePicture(encodePgm(picture), context)

@@ -332,6 +332,15 @@ export class PdfPage implements Disposable {
 
   /** Decodes a picture of the page in grey. Returns undefined if there is none at this path, or if it is damaged or exceeds `maxPixels`. */
   picture(wanted: string, maxPixels: number): GreyImage | undefined {
+    return this.#decodePicture(wanted, maxPixels, (bitmap) => this.#toGrey(bitmap))
+  }
+
+  /** Decodes a picture of the page in colour, like `picture`. Leaves out rows and columns of one with a longer side than `maxSide`. */
+  colourPicture(wanted: string, maxPixels: number, maxSide: number): ColourImage | undefined {
+    return this.#decodePicture(wanted, maxPixels, (bitmap) => this.#toColour(bitmap, maxSide))
+  }
+
+  #decodePicture<T>(wanted: string, maxPixels: number, decode: (bitmap: number) => T): T | undefined {
     const { functions, runtime } = this.#pdfium
     const found = [...this.#imageObjects()].find(({ path }) => path === wanted)
     if (!found) return undefined
@@ -342,20 +351,33 @@ export class PdfPage implements Disposable {
     const bitmap = functions.FPDFImageObj_GetBitmap(found.object)
     if (bitmap === 0) return undefined
     try {
-      return this.#toGrey(bitmap)
+      return decode(bitmap)
     } finally {
       functions.FPDFBitmap_Destroy(bitmap)
     }
   }
 
-  #toGrey(bitmap: number): GreyImage | undefined {
+  /** Returns the pixels of a bitmap, and where each of them begins; undefined if there are none. */
+  #pixelsOf(bitmap: number) {
     const { functions, runtime } = this.#pdfium
     const [width, height] = [functions.FPDFBitmap_GetWidth(bitmap), functions.FPDFBitmap_GetHeight(bitmap)]
     const stride = functions.FPDFBitmap_GetStride(bitmap)
     const pointer = functions.FPDFBitmap_GetBuffer(bitmap)
     const pixelBytes = bitmapPixelBytes[functions.FPDFBitmap_GetFormat(bitmap)] ?? 1
     if (pointer === 0 || stride < width * pixelBytes) return undefined
-    const bytes = runtime.HEAPU8.subarray(pointer, pointer + stride * height)
+    return {
+      width,
+      height,
+      stride,
+      pixelBytes,
+      bytes: runtime.HEAPU8.subarray(pointer, pointer + stride * height),
+    }
+  }
+
+  #toGrey(bitmap: number): GreyImage | undefined {
+    const found = this.#pixelsOf(bitmap)
+    if (!found) return undefined
+    const { width, height, stride, pixelBytes, bytes } = found
     const pixels = new Uint8Array(width * height)
     for (let row = 0, to = 0; row < height; row++) {
       for (let column = 0, at = row * stride; column < width; column++, to++, at += pixelBytes)
@@ -363,6 +385,26 @@ export class PdfPage implements Disposable {
           pixelBytes === 1
             ? (bytes[at] ?? 0)
             : toGreyLevel(bytes[at + 2] ?? 0, bytes[at + 1] ?? 0, bytes[at] ?? 0)
+    }
+    return { width, height, pixels }
+  }
+
+  #toColour(bitmap: number, maxSide: number): ColourImage | undefined {
+    const found = this.#pixelsOf(bitmap)
+    if (!found) return undefined
+    const { stride, pixelBytes, bytes } = found
+    const step = Math.ceil(Math.max(found.width, found.height) / maxSide)
+    const [width, height] = [Math.ceil(found.width / step), Math.ceil(found.height / step)]
+    const [red, green] = pixelBytes === 1 ? [0, 0] : [2, 1]
+    const pixels = new Uint8Array(width * height * 4)
+    for (let row = 0, to = 0; row < height; row++) {
+      let at = row * step * stride
+      for (let column = 0; column < width; column++, to += 4, at += pixelBytes * step) {
+        pixels[to] = bytes[at + red] ?? 0
+        pixels[to + 1] = bytes[at + green] ?? 0
+        pixels[to + 2] = bytes[at] ?? 0
+        pixels[to + 3] = 255
+      }
     }
     return { width, height, pixels }
   }

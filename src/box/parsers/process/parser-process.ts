@@ -17,6 +17,7 @@ import {
   type Block,
   type OpenedInput,
   type Parser,
+  type ParserInput,
   type ScannedPages,
 } from "../parser.ts"
 import { collectReaders } from "../readers.ts"
@@ -65,6 +66,7 @@ parent.onMessage((request) => {
   if (request.type === "read") void read(request)
   else if (request.type === "next") sendWindow.widen()
   else if (request.type === "prepare-picture") void prepare(request.bytes)
+  else if (request.type === "shown-picture") void prepareShown(request.input)
   else void showPage(request)
 })
 
@@ -169,6 +171,17 @@ async function prepare(bytes: Uint8Array): Promise<void> {
   try {
     const { preparePicture } = await import("../vision/prepare-picture.ts")
     parent.send({ type: "prepared-picture", picture: preparePicture(bytes), notes: [] })
+  } catch (error) {
+    parent.send({ ...describeFailure(error), notes: [] })
+  }
+}
+
+async function prepareShown(input: ParserInput): Promise<void> {
+  try {
+    const { prepareShownPicture } = await import("../vision/shown-picture.ts")
+    await using opened = await openDocument(input)
+    const picture = await prepareShownPicture(opened.input, (inner) => parserFor(inner, () => undefined))
+    parent.send({ type: "prepared-picture", picture, notes: [] })
   } catch (error) {
     parent.send({ ...describeFailure(error), notes: [] })
   }

@@ -22,8 +22,9 @@ export type ParserRequest =
   /** Each is answered by one reply of the same type, or by its failure. */
   | { type: "page-sizes"; input: ParserInput }
   | { type: "page-picture"; input: ParserInput; number: number; width: number }
-  /** Answered by `prepared-picture`, or by its failure. */
+  /** Both are answered by `prepared-picture`, or by its failure. The second names a picture in a document by its scan. */
   | { type: "prepare-picture"; bytes: Uint8Array }
+  | { type: "shown-picture"; input: ParserInput }
 
 /** Messages from a parser process. Everything except `recognising` and a batch that isn't `done` ends the document. */
 export type ParserReply = { notes: FileReason[] } & (

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { deflateSync } from "node:zlib"
+import type { ColourImage } from "../pages/encode-png.ts"
 import type { GreyImage } from "../ocr/page-recognition.ts"
 import { rc4Stream, xor } from "../passwords/block-keys.ts"
 
@@ -23,7 +24,7 @@ export interface PageSpec {
   /** Dictionaries of annotations without appearances, without their brackets. */
   annotations?: readonly string[]
   /** An image that fills the page, or a box in points from the bottom left. */
-  picture?: GreyImage
+  picture?: GreyImage | ColourImage
   pictureBox?: { x: number; y: number; width: number; height: number }
   /** Clockwise rotation when displayed, in degrees. */
   rotate?: 90 | 180 | 270
@@ -50,7 +51,7 @@ export function makePdf(pages: readonly PageSpec[], created?: string): Buffer {
   const kids = pages.map((page) => {
     const { lines = [], placed = [], boxes = [], annotations = [], picture, rotate = 0 } = page
     const { x, y, width, height } = page.pictureBox ?? { x: 0, y: 0, width: 595, height: 842 }
-    const image = picture ? add(imageDictionary(picture), deflateSync(picture.pixels)) : 0
+    const image = picture ? add(imageDictionary(picture), deflateSync(getSamples(picture))) : 0
     const drawn = [
       ...(picture ? [`q ${width} 0 0 ${height} ${x} ${y} cm /Im Do Q`] : []),
       ...boxes.map(({ x, y, width, height }) => `${x} ${y} ${width} ${height} re f`),
@@ -74,8 +75,16 @@ export function makePdf(pages: readonly PageSpec[], created?: string): Buffer {
   return assemble(objects, catalog, information)
 }
 
-function imageDictionary({ width, height }: GreyImage): string {
-  return `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode`
+const isGreyImage = ({ width, height, pixels }: GreyImage | ColourImage): boolean =>
+  pixels.length === width * height
+
+/** The bytes of a picture as a PDF stores them, without opacity. */
+const getSamples = (picture: GreyImage | ColourImage): Uint8Array =>
+  isGreyImage(picture) ? picture.pixels : picture.pixels.filter((_, index) => index % 4 !== 3)
+
+function imageDictionary(picture: GreyImage | ColourImage): string {
+  const { width, height } = picture
+  return `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /${isGreyImage(picture) ? "DeviceGray" : "DeviceRGB"} /BitsPerComponent 8 /Filter /FlateDecode`
 }
 
 const refer = (objects: readonly number[]) => objects.map((object) => `${object} 0 R`).join(" ")
