@@ -74,6 +74,7 @@ const getJob = ({ name, bytes }: VariedDocument): Job => ({
   marksHidden: false,
   readers: null,
   wantsPictures: false,
+  wantsDescriptions: false,
   waiting: null,
 })
 
@@ -87,7 +88,7 @@ async function extractPassages(
   const remarks: Remarks = { notes: [] }
   const blocks = reader.read({ path, name: document.name }, { onScans: (scans) => (remarks.scans = scans) })
   try {
-    for await (const { passages } of extractPieces(getJob(document), blocks, chunk, remarks))
+    for await (const { passages } of extractPieces(getJob(document), blocks, chunk, remarks, null))
       texts.push(...passages.map(({ text }) => text))
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error

@@ -36,6 +36,9 @@ const sockets = at("box/http/sockets.ts", [
   "box/http/guard.test.ts",
   "box/http/stolen-session.test.ts",
 ])
+const describedImages = at("box/features/files/descriptions/describe-pictures.ts", [
+  "box/features/files/ingestion/descriptions.test.ts",
+])
 const safeFetch = at("box/core/safe-fetch/safe-fetch.ts", [
   "box/core/safe-fetch/safe-fetch.test.ts",
   "box/core/safe-fetch/public-address.test.ts",
@@ -329,6 +332,52 @@ export const securityChecks: readonly SecurityCheck[] = [
     "letting remote models read a folder",
     "if (isRemoteNewlyAllowed) requireFullRights",
     "if (false) requireFullRights",
+  ),
+  at("box/features/folders/service.ts", ["box/image-descriptions.test.ts"])(
+    "a folder with descriptions of images needs full rights",
+    'if (draft.images === "description") requireMayDescribe(caller)',
+    "",
+  ),
+  at("box/features/folders/service.ts", ["box/image-descriptions.test.ts"])(
+    "turning on descriptions of images needs full rights",
+    'if (changed.images === "description" && row.images !== "description") requireMayDescribe(caller)',
+    "",
+  ),
+  at("box/features/folders/service.ts", ["box/image-descriptions.test.ts"])(
+    "costs of image descriptions are for the folder's owner",
+    "deps.estimateImageCosts((await edits.findOwned(userId, id)).id)",
+    "deps.estimateImageCosts(id)",
+  ),
+  at("box/features/files/descriptions/describe-pictures.ts", ["box/image-descriptions.test.ts"])(
+    "images of a folder that stays here",
+    "const isKept = (await deps.staying([folderId])).length > 0",
+    "const isKept = false",
+  ),
+  at("box/features/files/descriptions/describe-pictures.ts", ["box/image-descriptions.test.ts"])(
+    "descriptions of images count towards limits",
+    "await quota.countAnswer(ownerId)",
+    "",
+  ),
+  describedImages("the mark of descriptions", "describedMark + described.text", "described.text"),
+  describedImages("the length of descriptions", "if (line.length <= maxLength) return line", "return line"),
+  describedImages("descriptions are one line", '.replaceAll(unwanted, " ")', ""),
+  at("box/features/files/descriptions/description-store.ts", [
+    "box/features/files/ingestion/descriptions.test.ts",
+  ])("descriptions of other files", '.where("fileId", "=", fileId)', ""),
+  at("box/features/chat/grounding/fit-passages.ts", ["box/features/chat/grounding/merge-neighbours.test.ts"])(
+    "descriptions aren't cited as text of documents",
+    'location.described ? "/described" : ""',
+    '""',
+  ),
+  at("box/features/retrieval/chunker.ts", ["box/features/retrieval/chunker.test.ts"])(
+    "passages of descriptions",
+    "a.described === b.described &&",
+    "",
+  ),
+  at("box/features/facts/scan-file.ts", ["box/features/facts/scan-file.test.ts"])(
+    "descriptions aren't facts",
+    "if (block.location.described) {",
+    "if (false) {",
   ),
   at("box/features/folders/service.ts", [
     "box/features/folders/watched-directory.test.ts",

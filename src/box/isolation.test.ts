@@ -168,6 +168,7 @@ const attempts: Record<string, () => Attempt[]> = {
   "folders.read": () => [{ path: ["folder"] }],
   "folders.update": () => [{ path: ["folder"], body: { visibility: "PUBLIC" } }],
   "folders.forgetMissing": () => [{ path: ["folder"] }],
+  "folders.imageCosts": () => [{ path: ["folder"] }],
   "folders.remove": () => [{ path: ["folder"] }],
   "folders.passage": () => [{ path: ["folder", "passage"] }],
   "facts.overview": () => [{ path: ["folder", "file"] }],

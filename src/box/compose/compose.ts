@@ -79,6 +79,7 @@ export async function compose(options: ComposeOptions) {
     modelNews.refresh()
     push(null, { type: "settings" })
     for (const listener of localOnlyListeners) listener()
+    await library.describeMissing()
     // A remote embedding model that couldn't be queried until now.
     const embedding = modelChoice.activeModel("embedding")
     if (!settings.localOnly().on && embedding !== null && isAddress(embedding))
@@ -143,6 +144,10 @@ function createStartSteps(base: Base, parts: Parts, modelsStarted: () => void): 
   }
 
   const cleanFolders = () => dataDirectory.isInPlace() && begin("folders", () => folders.clean(clock.now()))
+  const describe = async () => {
+    await parts.removeUnusedDescriptions()
+    await parts.describeMissing()
+  }
   const trimAudit = () =>
     dataDirectory.isInPlace() && begin("audit log", async () => (await parts.audit.get()).trim())
   const compactCounts = () =>
@@ -160,6 +165,7 @@ function createStartSteps(base: Base, parts: Parts, modelsStarted: () => void): 
   function daily() {
     void cleanFolders()
     void trimAudit()
+    if (dataDirectory.isInPlace()) void begin("descriptions", describe)
   }
 
   return [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { collectReaders, guessReaders, isOutdated, withoutPictures } from "./readers.ts"
+import { collectReaders, guessReaders, isOutdated, withDescriptions, withoutPictures } from "./readers.ts"
 
-const plain = { marksHidden: false, wantsPictures: false }
+const plain = { marksHidden: false, wantsPictures: false, wantsDescriptions: false, canDescribe: false }
 
 // Catches files inside others that aren't recorded, so that an improvement of their reader would miss them.
 test("describes each reader once with its version", () => {
@@ -53,11 +53,36 @@ test("a document that was read without its pictures is outdated when they are wa
 
 // Catches one setting of a folder that hides a change of the other.
 test("hidden parts and pictures are wanted independently", () => {
-  const both = { marksHidden: true, wantsPictures: true }
+  const both = { ...plain, marksHidden: true, wantsPictures: true }
   const readers = guessReaders("a.docx", both)
   expect(readers).toBe("docx.3 hidden.1 pictures.1")
   expect(isOutdated(readers, both)).toBe(false)
-  expect(isOutdated(readers, { marksHidden: false, wantsPictures: true })).toBe(true)
-  expect(isOutdated(withoutPictures(readers), { marksHidden: true, wantsPictures: false })).toBe(false)
+  expect(isOutdated(readers, { ...both, marksHidden: false })).toBe(true)
+  expect(isOutdated(withoutPictures(readers), { ...both, wantsPictures: false })).toBe(false)
   expect(isOutdated(withoutPictures(readers), both)).toBe(true)
+})
+
+// Catches pictures that are never described after a model was chosen, described again at each start, or kept after the folder no longer
+// wants that.
+test.each([
+  ["docx.2 ocr.1 pictures.1", { canDescribe: true }, true],
+  ["docx.2 ocr.1 pictures.1", { canDescribe: false }, false],
+  ["docx.2 pictures.1", { canDescribe: true }, false],
+  ["descriptions.1 docx.2 ocr.1 pictures.1", { canDescribe: true }, false],
+  ["descriptions.0 docx.2 ocr.1 pictures.1", { canDescribe: true }, true],
+  ["descriptions.0 docx.2 ocr.1 pictures.1", { canDescribe: false }, false],
+  ["descriptions.1 docx.2 ocr.1 pictures.1", { wantsDescriptions: false }, true],
+  ["descriptions.0 docx.2 ocr.1 pictures.1", { wantsDescriptions: false }, true],
+  ["descriptions.1 docx.2 ocr.1 pictures.1", { wantsDescriptions: false, wantsPictures: false }, false],
+])("a file read by %j in a folder with descriptions and %j is outdated: %j", (readers, options, expected) => {
+  const described = { ...plain, wantsPictures: true, wantsDescriptions: true }
+  expect(isOutdated(readers, { ...described, ...options })).toBe(expected)
+})
+
+// Catches a description that is recorded twice, or as complete although some are missing.
+test("records descriptions once", () => {
+  const partial = withDescriptions("docx.2 pictures.1", false)
+  expect(partial).toBe("descriptions.0 docx.2 pictures.1")
+  expect(withDescriptions(partial, true)).toBe("descriptions.1 docx.2 pictures.1")
+  expect(withDescriptions("", true)).toBe("descriptions.1")
 })

@@ -23,6 +23,12 @@ import { createTrash, type Trash } from "../core/files/trash.ts"
 import type { EmbeddingEngine } from "../engines/engine.ts"
 import { openPassageIndex, type PassageIndex } from "../engines/vectors/passage-index.ts"
 import { createChatTitles } from "../features/chat/transcript/conversation-store.ts"
+import {
+  createPictureDescriber,
+  type DescriberDeps,
+} from "../features/files/descriptions/describe-pictures.ts"
+import { estimateImageCosts } from "../features/files/descriptions/image-costs.ts"
+import { createFindBytes } from "../features/files/disk/find-stored.ts"
 import { createFileNews } from "../features/files/file-changes.ts"
 import { createFilePages, createFilePasswords } from "../features/files/read-files.ts"
 import { filesHandlers } from "../features/files/routes.ts"
@@ -41,6 +47,7 @@ import { createPassageStore, type PassageStore } from "../features/files/passage
 import { chunk, chunkerVersion } from "../features/retrieval/chunker.ts"
 import { serve } from "../http/serve.ts"
 import { createPageViewer } from "../parsers/pages/page-viewer.ts"
+import { createPictureFinder } from "../parsers/vision/picture-finder.ts"
 import { createDocumentReader, type DocumentReader } from "../parsers/process/document-reader.ts"
 import { deletionHandlers } from "../features/deletions/service.ts"
 
@@ -58,6 +65,10 @@ export interface FolderServerOptions {
   undoMs?: number
   reader?: Pick<DocumentReader, "read">
   chunker?: { chunk: IngestionDeps["chunk"]; version: number }
+  /** Describes pictures with this model, as far as folders may leave this computer. Default: there is no model. */
+  chatModel?: DescriberDeps["engine"]
+  /** Timeout of a description, in ms. */
+  describeMs?: number
   /** Passed to ingestion. Default: none. */
   retryAfterMs?: readonly number[]
   pauseMs?: number
@@ -87,10 +98,11 @@ export interface FolderServer extends AsyncDisposable {
 
 interface Opening
   extends
-    Omit<FolderServerOptions, "dataDir">,
-    Pick<IngestionDeps, "folders" | "changed" | "reread" | "getPassword"> {
+    Omit<FolderServerOptions, "dataDir" | "reader">,
+    Pick<IngestionDeps, "folders" | "changed" | "reread" | "getPassword" | "describer"> {
   db: Database
   dataDir: string
+  reader: Pick<DocumentReader, "read">
   passages: PassageStore
   stack: AsyncDisposableStack
 }
@@ -112,7 +124,7 @@ async function openIngestion({ db, dataDir, passages, stack, ...options }: Openi
     await startIngestion({
       db,
       folders: options.folders,
-      reader: options.reader ?? stack.use(openReader(dataDir)),
+      reader: options.reader,
       chunk: chunker.chunk,
       chunkerVersion: chunker.version,
       index,
@@ -121,6 +133,7 @@ async function openIngestion({ db, dataDir, passages, stack, ...options }: Openi
       changed: options.changed,
       ...(options.reread && { reread: options.reread }),
       ...(options.getPassword && { getPassword: options.getPassword }),
+      ...(options.describer && { describer: options.describer }),
       retryAfterMs: options.retryAfterMs ?? [0],
       ...(options.pauseMs === undefined ? {} : { pauseMs: options.pauseMs }),
       ...(options.isInPlace && { isInPlace: options.isInPlace }),
@@ -167,8 +180,20 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     }),
   )
   const passwords = createFilePasswords()
+  const reader = options.reader ?? stack.use(openReader(dataDir))
+  const describer = createPictureDescriber({
+    db,
+    engine: options.chatModel ?? (() => null),
+    staying: (folderIds) => access.staying(folderIds),
+    finder: stack.use(createPictureFinder({ spawn: spawnNodeChild, logger: silentLogger })),
+    quota: noQuotas,
+    logger: silentLogger,
+    ...(options.describeMs !== undefined && { timeoutMs: options.describeMs }),
+  })
   const { index, ingestion } = await openIngestion({
     ...options,
+    reader,
+    describer,
     getPassword: passwords.of,
     db,
     dataDir,
@@ -205,6 +230,7 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
       locate: (userId, folderId, right) => access.locate(userId, folderId, right),
       ingestion,
       index,
+      describer,
       noteDeletion: deletions.note,
       moving: () => Promise.resolve([]),
       blocks: passages.blocks,
@@ -233,6 +259,12 @@ export async function startFolderServer(options: FolderServerOptions = {}): Prom
     chatTitles: createChatTitles(db),
     chatStaysHere: () => Promise.resolve(false),
     beforeDeletion: () => Promise.resolve(),
+    async estimateImageCosts(folderId) {
+      const folder = await storedFolders.find(folderId)
+      if (!folder) throw new Error("There is no such folder.")
+      const find = createFindBytes(null)
+      return estimateImageCosts({ db, reader, find, getPassword: passwords.of, describer }, folder)
+    },
     deletions,
   })
   deletions.handle("folder", folders.deletable)

@@ -77,14 +77,22 @@ export const fileReasons = {
   images_by_ocr_one: "Text was recognised in {{images, number}} of {{count, number}} image in this document.",
   images_by_ocr_other:
     "Text was recognised in {{images, number}} of {{count, number}} images in this document.",
+  images_described_one: "A model described {{images, number}} of {{count, number}} image in this document.",
+  images_described_other:
+    "A model described {{images, number}} of {{count, number}} images in this document.",
   images_left_out_one:
     "The text in 1 image in this document wasn't recognised, because of its size or the number of images.",
   images_left_out_other:
     "The text in {{count, number}} images in this document wasn't recognised, because of their size or number.",
+  images_undescribed_one: "1 image wasn't described (place, number: {{places}}). {{cause}}",
+  images_undescribed_other:
+    "{{count, number}} images weren't described (place, number: {{places}}). {{cause}}",
   images_unread_by_ocr_one: "The text in 1 image in this document couldn't be recognised.",
   images_unread_by_ocr_other: "The text in {{count, number}} images in this document couldn't be recognised.",
   images_wait_one: "The text in 1 image in this document is still being recognised.",
   images_wait_other: "The text in {{count, number}} images in this document is still being recognised.",
+  images_wait_for_description_one: "1 image in this document is still being described.",
+  images_wait_for_description_other: "{{count, number}} images in this document are still being described.",
   in_use: "Another program is using this file.",
   incomplete: "This file is incomplete: its end is missing. Get another copy.",
   is_directory: "This is a folder, not a file.",
@@ -201,6 +209,15 @@ export const fileReasons = {
   type_recording: '"{{name}}" is an audio or video file, not a document.',
   type_unread: 'Casella can\'t read files such as "{{name}}".',
   unpacks_too_large: "This file is larger than 1 GB when unpacked, which is too much to read.",
+  vision_model_blocked:
+    "{{model}} is on a server, and local-only mode is on. An owner can turn that off in Settings › Privacy.",
+  vision_model_failing: "{{model}} couldn't be used. Casella will try again later.",
+  vision_model_limit: "The owner of the folder has reached a daily limit. Casella will try again later.",
+  vision_model_missing:
+    "No chat model that supports images is in use. Choose one in Settings › Models in use.",
+  vision_model_refused: "{{model}} refused the image, or wrote nothing.",
+  vision_model_remote:
+    "{{model}} is on a server, and this folder stays on this computer. Its settings say whether remote models may read it.",
   word_damaged: "This Word document is damaged. Get another copy.",
   word_too_old: "This Word document is older than Word 6 and can't be read.",
   workbook_damaged: "This workbook is damaged. Open it in a spreadsheet program and save it again.",
@@ -277,6 +294,7 @@ const fullTextReasons: ReadonlySet<string> = new Set<ReasonCode>([
   "formulas_computed",
   "hidden_parts_marked",
   "images_by_ocr",
+  "images_described",
   "pages_by_ocr",
   "rows_repaired",
 ])

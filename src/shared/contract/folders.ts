@@ -23,15 +23,15 @@ export type Visibility = z.infer<typeof Visibility>
 export const FolderRemote = z.enum(["allowed", "never"]).meta({
   id: "FolderRemote",
   description:
-    "Whether text and file names of a folder may be sent to models on other computers. `never` keeps them on this computer.",
+    "Whether text, images and file names of a folder may be sent to models on other computers. `never` keeps them on this computer.",
 })
 export type FolderRemote = z.infer<typeof FolderRemote>
 
-/** Whether the text in images of a folder's documents is read by OCR. */
-export const FolderImages = z.enum(["none", "text"]).meta({
+/** Whether images in a folder's documents are read by OCR and described by a model. */
+export const FolderImages = z.enum(["none", "text", "description"]).meta({
   id: "FolderImages",
   description:
-    "Whether the images in a folder's documents are read. `text`: the text in them, by OCR, which takes seconds for each image. `none`: nothing. Scanned pages and image files are always read.",
+    "Whether the images in a folder's documents are read. `text`: the text in them, by OCR, which takes seconds for each image. `description`: also a description of each image by the chat model in use, if it supports images and may read the folder; it takes one request for each image. `none`: nothing. The text of scanned pages and image files is always read.",
 })
 export type FolderImages = z.infer<typeof FolderImages>
 
@@ -115,6 +115,37 @@ export const Folder = FolderEntry.extend({
 }).meta({ id: "Folder", description: "A folder with its search settings." })
 export type Folder = z.infer<typeof Folder>
 
+/** The expected cost of describing the images of a folder. */
+export const ImageCosts = z
+  .object({
+    images: z.int().describe("Images without a description. Estimated if not all documents were examined."),
+    documents: z.int().describe("Documents that may have images."),
+    examined: z.int().describe("Of these, the documents whose images were counted for the estimate."),
+    model: z
+      .string()
+      .nullable()
+      .describe("The chat model in use that would describe them; null if none can."),
+    obstacle: z
+      .string()
+      .nullable()
+      .describe(
+        "Why images of the folder can't be described now, in a sentence for people; null if they can.",
+      ),
+    sentence: SentenceBody.optional(),
+    seconds: z.int().nullable().describe("Expected time for all of them, in seconds; null without a model."),
+    isMeasured: z
+      .boolean()
+      .describe("true if the time is based on descriptions that this model wrote since the server started."),
+    tokens: z
+      .int()
+      .nullable()
+      .describe(
+        "Expected number of tokens that the model server counts for all of them; null without a model. The price depends on the server.",
+      ),
+  })
+  .meta({ id: "ImageCosts", description: "The expected cost of describing the images of a folder." })
+export type ImageCosts = z.infer<typeof ImageCosts>
+
 export const IncludeGenerated = z.boolean().describe("true also searches files that a model wrote.")
 
 const folderFields = {
@@ -143,7 +174,7 @@ const folderFields = {
     "What to do with hidden parts of documents. Default `skip`. After a change, the files that may contain some are read again in the background.",
   ),
   images: FolderImages.nullish().describe(
-    "Whether the images in documents are read, `none` by default. After a change to `text`, documents are read again in the background. After a change to `none`, text that was found stays.",
+    "Whether the images in documents are read, `none` by default. After a change to `text` or `description`, documents are read again in the background; `text` removes descriptions. After a change to `none`, text and descriptions that were found stay.",
   ),
   iconName: IconName.nullish().describe("Name of an icon (PascalCase, from Lucide)."),
   accentColor: HexColor.nullish().describe("Colour of the icon, as `#RRGGBB`."),
@@ -313,6 +344,15 @@ export const folders = {
     scope: "folders",
     body: FolderPatch,
     output: z.object({ vector: Folder.describe("The changed folder.") }),
+  }),
+  imageCosts: json({
+    method: "get",
+    path: "/api/public/vectors/:id/image-costs",
+    summary: "Estimate the cost of image descriptions",
+    description:
+      "Estimates what it takes to describe the images in a folder's documents, before `images` is set to `description`. Documents that were read without their images are sampled, which can take some seconds. Nothing is sent to a model. Owner only.",
+    scope: "folders",
+    output: z.object({ costs: ImageCosts }),
   }),
   forgetMissing: json({
     method: "post",

@@ -40,6 +40,12 @@ export const Location = z
       .describe(
         "Image that the text is in, from 1 on its page, slide or sheet. Small images and repeated ones aren't counted.",
       ),
+    described: z
+      .literal(true)
+      .optional()
+      .describe(
+        "true if the text is a model's description of the image and not text of the document. It begins with `(described by a model)`.",
+      ),
     message: z.int().positive().optional().describe("Message of a mailbox, from 1."),
     entry: z
       .string()

@@ -1,6 +1,8 @@
 /** English sentences by code; `sentence.ts` describes how values are inserted. */
 export const folders = {
   attachments_not_shared: "A chat's attachments can't be shared.",
+  descriptions_need_rights:
+    "Only the app or an API key with full rights can have images described by a model.",
   directory_missing: "This folder can't be found on disk. Reconnect its drive, or move it back.",
   directory_replaced:
     "A different directory is now in this folder's place. Reconnect its drive, or move it back. If this is the right one, try again in a moment. Resume the folder first if it is paused.",

@@ -2,6 +2,7 @@ import { AppError } from "../../../shared/contract/errors.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
+import { runInBackground } from "../../core/async-context.ts"
 import { tablesPath, temporaryPath, trashPath, ocrLanguagesPath } from "../../core/data-layout.ts"
 import { DatabaseUnusable, type DbOf } from "../../core/database/database.ts"
 import { createTrash } from "../../core/files/trash.ts"
@@ -13,6 +14,7 @@ import type { TableStore } from "../../engines/vectors/tables-location.ts"
 import { restrictToLocal, createProjectChats } from "../../features/chat/transcript/conversation-store.ts"
 import { createTranscriptStore } from "../../features/chat/transcript/transcript-store.ts"
 import { mustStay } from "../../features/chat/turn/staying-chats.ts"
+import type { PictureDescriber } from "../../features/files/descriptions/describe-pictures.ts"
 import { createFindBytes } from "../../features/files/disk/find-stored.ts"
 import { createFileNews } from "../../features/files/file-changes.ts"
 import type { StoredFolders } from "../../features/files/folder-places.ts"
@@ -124,6 +126,27 @@ async function composeReader({
   if (workers === null) return reader
   const { createOffloadingReader } = await import("../../parsers/elsewhere/read-elsewhere.ts")
   return createOffloadingReader(reader, workers, ocrLanguages)
+}
+
+/** Describes pictures in documents; opened with the first picture. */
+function composeDescriber(
+  base: Base,
+  models: Pick<Models, "chatModels">,
+  access: FolderAccess,
+  quotas: QuotaPart,
+): PictureDescriber {
+  const opened = base.stack.use(
+    onDemand(
+      async () => (await import("./open-describer.ts")).openDescriber(base, models, access, quotas),
+      async (made) => made[Symbol.asyncDispose](),
+    ),
+  )
+  return {
+    getObstacle: async (folderId) => (await opened.get()).getObstacle(folderId),
+    describe: async (...picture) => (await opened.get()).describe(...picture),
+    estimate: async () => (await opened.get()).estimate(),
+    removeUnused: async () => (await opened.get()).removeUnused(),
+  }
 }
 
 /** Fetches and reads web pages. */
@@ -240,6 +263,7 @@ interface SearchSources extends LibrarySources {
   fileNews: ReturnType<typeof composeFileNews>
   passwords: FilePasswords
   reader: Pick<DocumentReader, "read">
+  describer: PictureDescriber
 }
 
 /** Indexes files and searches in them. */
@@ -251,6 +275,7 @@ async function composeSearch({
   fileNews,
   passwords,
   reader,
+  describer,
 }: SearchSources) {
   const { dataDir, dataDirectory, logger, stack } = base
   const { db } = base.database
@@ -260,6 +285,7 @@ async function composeSearch({
     await openSearch({
       db,
       getPassword: passwords.of,
+      describer,
       folders: storedFolders,
       find: createFindBytes(objects),
       values: accounts.values,
@@ -305,7 +331,8 @@ export async function composeLibrary(sources: LibrarySources) {
   const { webPages, webReader, fetchPage } = composeWebPages(base, accounts)
   const pageViewer = composePageViewer(base)
   const passwords = createFilePasswords()
-  const found = await composeSearch({ ...sources, storage, fileNews, passwords, reader })
+  const describer = composeDescriber(base, sources.models, access, quotas)
+  const found = await composeSearch({ ...sources, storage, fileNews, passwords, reader, describer })
   const { search, matchFiles, searchFolders } = found
   const passages = createPassageStore(db)
   const chatStaysHere = composeChatStaysHere(db, access)
@@ -328,6 +355,7 @@ export async function composeLibrary(sources: LibrarySources) {
       },
       ingestion: search.ingestion,
       index: search.index,
+      describer,
       noteDeletion: deletions.note,
       moving: () => listMovingTrashIds(db),
       blocks: passages.blocks,
@@ -362,9 +390,26 @@ export async function composeLibrary(sources: LibrarySources) {
     async beforeDeletion(folderId) {
       if ((await access.staying([folderId])).length > 0) await restrictToLocal(db, folderId)
     },
+    async estimateImageCosts(folderId) {
+      const folder = await storedFolders.find(folderId)
+      if (!folder) throw new AppError("not_found", sentence("folders.none_such"))
+      const { estimateImageCosts } = await import("../../features/files/descriptions/image-costs.ts")
+      const find = createFindBytes(objects)
+      return estimateImageCosts({ db, reader, find, getPassword: passwords.of, describer }, folder)
+    },
     deletions,
   })
   deletions.handle("folder", folders.deletable)
+  /** Describes pictures again that couldn't be described, unless no folder wants that. */
+  async function describeMissing(): Promise<void> {
+    try {
+      const wanted = (await storedFolders.active()).some(({ wantsDescriptions }) => wantsDescriptions)
+      if (wanted) search.ingestion.requestReread()
+    } catch (error) {
+      logger.warn({ err: error }, "Images without a description are looked for later")
+    }
+  }
+  stack.defer(sources.models.chatModels.onReplaced(() => void runInBackground(describeMissing)))
   return {
     access,
     objects,
@@ -377,6 +422,8 @@ export async function composeLibrary(sources: LibrarySources) {
     search,
     searchFolders,
     matchFiles,
+    describeMissing,
+    removeUnusedDescriptions: describer.removeUnused,
     trash,
     files,
     folders,

@@ -33,7 +33,7 @@ import type { ModelOpener, OpenedEmbedder } from "../models.ts"
 
 export interface OpenSearchOptions extends Pick<
   IngestionDeps,
-  "db" | "folders" | "find" | "reader" | "changed" | "reread" | "getPassword"
+  "db" | "folders" | "find" | "reader" | "changed" | "reread" | "getPassword" | "describer"
 > {
   /** Boxes that run work for this one. */
   workers?: Workers | null
@@ -170,6 +170,7 @@ async function openParts(options: OpenSearchOptions, model: string | null): Prom
       changed,
       ...(options.reread && { reread: options.reread }),
       workers: options.workers,
+      ...(options.describer && { describer: options.describer }),
       ...(options.getPassword && { getPassword: options.getPassword }),
       ...(dataDirectory && { isInPlace: dataDirectory.isInPlace }),
     }),

@@ -35,6 +35,7 @@ const copied = {
   fileTexts: ["fileId", "position"],
   passages: ["id"],
   passageEmbeddings: ["passageId"],
+  pictureDescriptions: ["fileId", "hash", "modelId"],
   conversations: ["ownerId", "id"],
   messages: ["id"],
   answerPieces: ["id"],

@@ -31,7 +31,7 @@ export interface FileTables {
     pipeline: "full" | "light"
     /** Whether remote models may read it. */
     remote: Generated<FolderRemote>
-    /** Whether the text in images of its documents is read. */
+    /** Whether images of its documents are read and described. */
     images: Generated<FolderImages>
     visibility: Visibility
     iconName: string | null
@@ -172,6 +172,8 @@ export interface FileTables {
   passages: { id: string; fileId: string; position: number; text: string; location: string }
   /** Little-endian 32-bit floats of unit length. */
   passageEmbeddings: { passageId: string; modelId: string; vector: Buffer }
+  /** Descriptions of pictures in a file that models wrote, by the hash of the picture as the model saw it. `usedAt`: when it was last used. */
+  pictureDescriptions: { fileId: string; hash: string; modelId: string; text: string; usedAt: string }
   /** Changes to files' names, locations and tags. */
   filings: {
     id: string

@@ -37,6 +37,7 @@ export const tableOwners = {
   fileTexts: "files",
   passages: "files",
   passageEmbeddings: "files",
+  pictureDescriptions: "files",
   assistants: "assistants",
   memories: "memory",
   conversations: "chat",

@@ -38,6 +38,8 @@ test("reports how much was read, in the document's own units, and why not all", 
     of: 4,
     skipped: null,
   })
+  const described = { ...page(5), location: { page: 5, described: true as const } }
+  expect(await scan([...pages, described])).toMatchObject({ unit: "page", read: 4, of: 4 })
   const stopReason = sentence("facts.too_many", { count: 3 })
   expect(await scan(pages, { visit: (_, number) => (number < 3 ? null : stopReason) })).toMatchObject({
     read: 2,

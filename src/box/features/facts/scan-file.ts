@@ -84,6 +84,10 @@ export async function scanFile(
       for (const block of some) {
         await yieldToEventLoop()
         signal.throwIfAborted()
+        if (block.location.described) {
+          number++ // a model's words about an image aren't facts of the document
+          continue
+        }
         if (!stopReason && (stopReason = visit(block, number))) units.stop()
         units.visit(block)
         hasText ||= block.text.trim() !== ""

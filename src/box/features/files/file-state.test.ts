@@ -14,6 +14,7 @@ const pages = {
   legible: 0,
   failed: 0,
   pictures: { count: 0, legible: 0, failed: 0 },
+  descriptions: { count: 0, written: 0, failed: [] },
   passages: 0,
   spentMs: 0,
   notes: [],

@@ -37,6 +37,7 @@ import {
   createFreshFiles,
 } from "./receive-files.ts"
 import { createFileStore, type FileStore } from "./store.ts"
+import type { PictureDescriber } from "./descriptions/describe-pictures.ts"
 import type { FetchPage } from "./web-pages/fetch-page.ts"
 import { createWebPages, type WebPages } from "./web-pages/web-pages.ts"
 
@@ -60,6 +61,8 @@ export interface FilesDeps {
     release(folderId: string): Promise<void>
   }
   index: Pick<PassageIndex, "put" | "removeFile" | "removeFolder">
+  /** Describes pictures; null: nothing can. */
+  describer: Pick<PictureDescriber, "getObstacle"> | null
   noteDeletion: NoteDeletion
   /** Trash IDs of files that are being moved to another location, including moves that were interrupted when the server was killed. */
   moving(): Promise<string[]>
@@ -150,7 +153,7 @@ export function createFiles(deps: FilesDeps): Files {
     countByCompleteness: (folderId) => store.countByCompleteness(folderId),
     async countOutdated(folder) {
       const { countOutdated } = await import("./ingestion/reread-files.ts") // loaded with the first folder that is opened
-      return countOutdated(deps.db, folder)
+      return countOutdated(deps, folder)
     },
     countByStatus: () => store.countByStatus(),
     newest: (folderIds) => store.newest(folderIds),

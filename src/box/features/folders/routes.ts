@@ -28,6 +28,9 @@ export function foldersHandlers(folders: Folders): Handlers<typeof api.folders> 
       }
       return { vector: await folders.update(caller, params.id, body) }
     },
+    imageCosts: async ({ caller, params }) => ({
+      costs: await folders.estimateImageCosts(caller.userId, params.id),
+    }),
     forgetMissing: async ({ caller, params }) => ({
       vector: await folders.forgetMissing(caller.userId, params.id),
     }),

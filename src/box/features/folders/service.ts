@@ -2,7 +2,7 @@ import { rmdir, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { Undo } from "../../../shared/contract/deletions.ts"
 import { AppError, invalidField } from "../../../shared/contract/errors.ts"
-import type { FolderDraft, FolderPatch, Folder } from "../../../shared/contract/folders.ts"
+import type { FolderDraft, FolderPatch, Folder, ImageCosts } from "../../../shared/contract/folders.ts"
 import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { AgeTimes } from "../../core/age-clock.ts"
 import { managedFoldersPath } from "../../core/data-layout.ts"
@@ -150,6 +150,8 @@ export interface FoldersDeps extends ReadingDeps {
    * deletion, too.
    */
   beforeDeletion(folderId: string): Promise<void>
+  /** Estimates what describing the images of a folder takes. */
+  estimateImageCosts(folderId: string): Promise<ImageCosts>
   deletions: {
     note: NoteDeletion
     endNow(ownerId: string, kind: "folder", folderId: string): Promise<void>
@@ -163,15 +165,17 @@ export interface Folders
   /** Removes a hidden folder with all its contents. */
   clear: FolderRemoval["clear"]
   /**
-   * Throws `validation` if `folder` isn't a directory that can be followed, `forbidden` for users who don't own a workspace, and `conflict`
-   * if there are too many folders.
+   * Throws `validation` if `folder` isn't a directory that can be followed, `forbidden` for users who don't own a workspace and for a key
+   * without full rights that wants images to be described, and `conflict` if there are too many folders.
    */
-  create(caller: Pick<Caller, "userId" | "isOwner">, draft: FolderDraft): Promise<Folder>
+  create(caller: Pick<Caller, "userId" | "isOwner"> & Rights, draft: FolderDraft): Promise<Folder>
   /**
    * Owner only: throws `not_found` for everyone else. Throws `validation` for a new directory that can't be followed, and `forbidden` for a
    * key without full rights that would let remote models read a folder that stays on this computer.
    */
   update(caller: Pick<Caller, "userId"> & Rights, id: string, patch: FolderPatch): Promise<Folder>
+  /** Owner only. Estimates what describing the images of the folder takes. */
+  estimateImageCosts(userId: string, id: string): Promise<ImageCosts>
   /** Owner only. Treats the files reported as missing from the directory as deleted. */
   forgetMissing(userId: string, id: string): Promise<Folder>
   /** Owner only. Stored files eventually go to the trash; a followed directory isn't changed. */
@@ -219,6 +223,7 @@ export function createFolders(deps: FoldersDeps): Folders {
     ...createFolderReading({ ...deps, store }),
     create: (caller, draft) => edits.create(caller, draft),
     update: (caller, id, patch) => edits.update(caller, id, patch),
+    estimateImageCosts: async (userId, id) => deps.estimateImageCosts((await edits.findOwned(userId, id)).id),
     forgetMissing: (userId, id) => edits.forgetMissing(userId, id),
     remove: async (userId, id) => removal.remove(await edits.findOwned(userId, id)),
     held: {
@@ -263,8 +268,9 @@ class FolderEdits {
     this.#deps = deps
   }
 
-  async create(caller: Pick<Caller, "userId" | "isOwner">, draft: FolderDraft): Promise<Folder> {
+  async create(caller: Pick<Caller, "userId" | "isOwner"> & Rights, draft: FolderDraft): Promise<Folder> {
     const { userId } = caller
+    if (draft.images === "description") requireMayDescribe(caller)
     // The server reads with the permissions of the person who runs it. Another user's key must not open that person's files.
     if (draft.folder) requireOwner(caller)
     if ((await this.#deps.store.countOwned(userId)) >= maxFolders)
@@ -346,7 +352,8 @@ class FolderEdits {
     await this.#store(row, change)
     const { paused = row.paused, hiddenParts = row.hiddenParts, images = row.images } = change.changed
     if (paused !== row.paused) await (paused === 1 ? contents.release(id) : contents.follow(id))
-    const isReadDifferently = hiddenParts !== row.hiddenParts || images !== row.images
+    const maySeeMore = change.isRemoteNewlyAllowed && images === "description"
+    const isReadDifferently = hiddenParts !== row.hiddenParts || images !== row.images || maySeeMore
     if (paused !== row.paused || isReadDifferently) ingestion.requestReread()
     if (change.isRemoteNewlyAllowed) ingestion.retryEmbedding()
     const after = await access.audience(id)
@@ -363,6 +370,7 @@ class FolderEdits {
     const changed = toChange(patch)
     const isRemoteNewlyAllowed = row.remote === "never" && changed.remote === "allowed"
     if (isRemoteNewlyAllowed) requireFullRights(caller, sentence("folders.remote_needs_rights"))
+    if (changed.images === "description" && row.images !== "description") requireMayDescribe(caller)
     if ((changed.visibility ?? row.visibility) !== row.visibility && changed.visibility !== "PRIVATE")
       requireConfirmed(caller)
     const path = patch.folder === undefined ? row.path : await this.#resolveNewDirectory(row, patch.folder)
@@ -398,3 +406,7 @@ class FolderEdits {
     this.#deps.announce(await this.#deps.access.audience(id), id)
   }
 }
+
+/** A key for folders must not cause requests to models, which may be on servers and cost money. */
+const requireMayDescribe = (caller: Rights): void =>
+  requireFullRights(caller, sentence("folders.descriptions_need_rights"))

@@ -249,6 +249,7 @@ export const getReadingOptions = ({
 }: Pick<FolderRow, "hiddenParts" | "images">): ReadingOptions => ({
   marksHidden: hiddenParts === "mark",
   wantsPictures: images !== "none",
+  wantsDescriptions: images === "description",
 })
 
 /** Folder locations, regardless of owner, for background work on their files. */

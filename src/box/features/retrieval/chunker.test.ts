@@ -176,6 +176,21 @@ test("a passage has the document line numbers of its lines", async () => {
   expect(citedLine(found[0]?.text ?? "", found[0]?.location.lines ?? [], "fee")).toEqual({ line: 9, heading })
 })
 
+// Catches a model's description of an image in a passage of the image's own text.
+test("a description of an image has a passage of its own", async () => {
+  const location = { page: 1, image: 1 }
+  const found = await chunks([
+    { kind: "image", text: "Own text.", location },
+    { kind: "image", text: "A chart.", location: { ...location, described: true } },
+    { kind: "paragraph", text: "More.", location: { page: 1 } },
+  ])
+  expect(found.map(({ text, location: { described } }) => [text, described])).toEqual([
+    ["Own text.", undefined],
+    ["A chart.", true],
+    ["More.", undefined],
+  ])
+})
+
 // Catches a change to the chunker without a new version: folders would keep passages of both kinds.
 test("the output belongs to this version", async () => {
   const kinds = [

@@ -188,6 +188,7 @@ function isSameLocation(a: Location, b: Location): boolean {
     a.sheet === b.sheet &&
     a.message === b.message &&
     a.image === b.image &&
+    a.described === b.described &&
     a.entry === b.entry
   )
 }

@@ -12,6 +12,8 @@ export function blockLine(line: string): { number: string; text: string } | null
   return number === undefined || text === undefined ? null : { number, text }
 }
 
+type Answered = string | number | null
+
 export interface RecordingServer extends AsyncDisposable {
   /** The address under which the model server is added. */
   url: string
@@ -19,9 +21,12 @@ export interface RecordingServer extends AsyncDisposable {
   received: string[]
 }
 
-/** A model server that keeps everything it receives. `answer` gets the path without `/v1`; if it returns null, the server sends a 404. */
+/**
+ * A model server that keeps everything it receives. `answer` gets the path without `/v1`; if it returns null or a number, the server sends a
+ * 404 or that status.
+ */
 export async function startRecordingServer(
-  answer: (path: string, body: string) => string | null | Promise<string | null>,
+  answer: (path: string, body: string) => Answered | Promise<Answered>,
 ): Promise<RecordingServer> {
   const received: string[] = []
   const server = createServer(keptAlive, (request, response) => {
@@ -31,7 +36,7 @@ export async function startRecordingServer(
       const body = Buffer.concat(parts).toString()
       received.push(`${request.url} ${body}`)
       void Promise.resolve(answer((request.url ?? "").replace("/v1", ""), body)).then((text) =>
-        text === null ? response.writeHead(404).end() : response.end(text),
+        typeof text === "string" ? response.end(text) : response.writeHead(text ?? 404).end(),
       )
     })
   }).listen(0, "127.0.0.1")
@@ -182,8 +187,12 @@ export interface SeeingServer extends RecordingServer {
 /**
  * A server with four models: one that reads images, one that doesn't, one for which it isn't stated, and one that does but has a small
  * context window.
+ *
+ * @param speak returns what a model says, or a status that refuses the request
  */
-export async function startSeeingServer(): Promise<SeeingServer> {
+export async function startSeeingServer(
+  speak: (request: SeenRequest) => string | number | Promise<string | number> = () => "I see.",
+): Promise<SeeingServer> {
   const requests: SeenRequest[] = []
   const list = [
     { id: "sees", architecture: { input_modalities: ["text", "image"] }, max_model_len: 32_768 },
@@ -191,11 +200,14 @@ export async function startSeeingServer(): Promise<SeeingServer> {
     { id: "unsaid", max_model_len: 32_768 },
     { id: "small", architecture: { input_modalities: ["text", "image"] }, max_model_len: 2_048 },
   ]
-  const server = await startRecordingServer((path, body) => {
+  const server = await startRecordingServer(async (path, body) => {
     if (path === "/models") return JSON.stringify({ data: list })
     if (path !== "/chat/completions") return null
-    requests.push(JSON.parse(body) as SeenRequest)
-    const said = { choices: [{ delta: { content: "I see." }, finish_reason: "stop" }] }
+    const request = JSON.parse(body) as SeenRequest
+    requests.push(request)
+    const content = await speak(request)
+    if (typeof content === "number") return content
+    const said = { choices: [{ delta: { content }, finish_reason: "stop" }] }
     return `data: ${JSON.stringify(said)}\n\ndata: [DONE]\n\n`
   })
   return { ...server, requests }

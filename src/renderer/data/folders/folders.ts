@@ -57,6 +57,16 @@ export function useUpdateFolder(folderId: string) {
   })
 }
 
+/** The expected cost of describing the images of a folder. The first answer can take some seconds. */
+export function useImageCosts(folderId: string) {
+  return useQuery({
+    queryKey: ["image-costs", folderId],
+    queryFn: async ({ signal }) =>
+      (await box.folders.imageCosts({ params: { id: folderId } }, { signal })).costs,
+    gcTime: 0,
+  })
+}
+
 export function useForgetMissing(folderId: string) {
   return useMutation({
     mutationFn: () => box.folders.forgetMissing({ params: { id: folderId } }),

@@ -1,7 +1,6 @@
 import { t } from "i18next"
 import { useState } from "react"
 import {
-  FolderImages,
   FolderRemote,
   HiddenParts,
   Strategy,
@@ -17,6 +16,7 @@ import { SelectField, TextAreaField, TextField, PathField } from "../../ui/contr
 import { SearchField } from "../../ui/controls/SearchField.tsx"
 import { Dialog, DialogActions } from "../../ui/layers/Dialog.tsx"
 import { folderIcons, type FolderIconName } from "../../ui/pictures/FolderIcon.tsx"
+import { ImagesField } from "./ImagesField.tsx"
 
 interface FolderAppearance {
   iconName: string | null
@@ -168,25 +168,7 @@ export function FolderSettingsDialog({ folder, onClose }: { folder: Folder; onCl
             </option>
           ))}
         </SelectField>
-        <SelectField
-          label={t("folders:images.label")}
-          value={form.images}
-          onChange={(event) => change({ images: FolderImages.parse(event.target.value) })}
-          hint={[
-            t(`folders:images.${form.images}Hint`),
-            form.images !== "none" &&
-              folder.withoutImagesCount > 0 &&
-              t("folders:images.rereads", { count: folder.withoutImagesCount }),
-          ]
-            .filter(Boolean)
-            .join(" ")}
-        >
-          {FolderImages.options.map((images) => (
-            <option key={images} value={images}>
-              {t(`folders:images.${images}`)}
-            </option>
-          ))}
-        </SelectField>
+        <ImagesField folder={folder} images={form.images} onChange={(images) => change({ images })} />
         <AppearancePicker appearance={form} onChange={change} />
         {!folder.watched && (
           <p className="text-xs break-words text-faint">

@@ -80,6 +80,7 @@ import { skippedFiles } from "./082-skipped-files.ts"
 import { readersOfFiles } from "./083-readers-of-files.ts"
 import { hiddenParts } from "./084-hidden-parts.ts"
 import { imagesOfFolders } from "./085-images-of-folders.ts"
+import { descriptionsOfImages } from "./086-descriptions-of-images.ts"
 
 export interface Migration {
   name: string
@@ -177,4 +178,5 @@ export const migrations: readonly Migration[] = [
   { name: "readers of files", sql: readersOfFiles },
   { name: "hidden parts", sql: hiddenParts },
   { name: "images of folders", sql: imagesOfFolders },
+  { name: "descriptions of images", sql: descriptionsOfImages },
 ]

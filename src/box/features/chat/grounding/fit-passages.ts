@@ -87,9 +87,13 @@ export function mergeNeighbours(passages: readonly Passage[]): CitedPassage[] {
   })
 }
 
-/** Returns the key of the passage at this offset in its document. A passage without a position has no neighbours. */
-function getPositionKey({ id, fileId, position }: Passage, offset: number): string {
-  return position === undefined ? `${id}/${offset}` : `${fileId}/${position + offset}`
+/**
+ * Returns the key of the passage at this offset in its document. A passage without a position has no neighbours, and a model's description
+ * of an image isn't cited as text of the document.
+ */
+function getPositionKey({ id, fileId, position, location }: Passage, offset: number): string {
+  const kind = location.described ? "/described" : ""
+  return position === undefined ? `${id}/${offset}` : `${fileId}/${position + offset}${kind}`
 }
 
 function join(run: readonly Passage[], best: Passage): Passage {

@@ -52,3 +52,18 @@ test("a long run is split into several, and a passage without a position stays a
     mergeNeighbours([testPassage("a", "A."), testPassage("b", "B.", { fileId: "file-a" })]),
   ).toHaveLength(2)
 })
+
+// Catches text of a document that is cited as a model's description of an image, and the other way round.
+test("a description of an image isn't merged with text of its document", () => {
+  const described = testPassage("file1", "A chart.", {
+    fileId: "file",
+    position: 1,
+    location: { page: 2, image: 1, described: true },
+  })
+  const merged = mergeNeighbours([at(0, "Before.", 0.9), described, at(2, "After.", 0.7)])
+  expect(merged.map(({ passage: { text, location } }) => [text, location.described])).toEqual([
+    ["Before.", undefined],
+    ["A chart.", true],
+    ["After.", undefined],
+  ])
+})

@@ -498,6 +498,7 @@ describe("the order", () => {
     marksHidden: false,
     readers: null,
     wantsPictures: false,
+    wantsDescriptions: false,
     waiting: null,
   })
   const order = (jobs: Job[], limit: number, last = createLastServed()) =>

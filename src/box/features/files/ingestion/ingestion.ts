@@ -5,6 +5,7 @@ import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import type { WorkKind } from "../../../http/workers/worker-channel.ts"
 import type { Workers } from "../../../http/workers/workers.ts"
 import type { DocumentReader } from "../../../parsers/process/document-reader.ts"
+import type { PictureDescriber } from "../descriptions/describe-pictures.ts"
 import { createFindBytes, type FindBytes } from "../disk/find-stored.ts"
 import type { StoredFolders } from "../folder-places.ts"
 import type { Embedder } from "../passages/embed-passages.ts"
@@ -100,6 +101,8 @@ export interface IngestionDeps {
   index: Pick<PassageIndex, "put" | "removeFile">
   /** Finds the bytes of files; by default in their folders' directories. */
   find?: FindBytes
+  /** Describes pictures in documents; without it, nothing can. */
+  describer?: PictureDescriber
   /** Returns the password with which a user wants a file to be read. */
   getPassword?: FilePasswords["of"]
   embedder: Embedder | null
@@ -182,8 +185,8 @@ class FileIngestion implements Ingestion {
     })
     const { retryAfterMs = defaultRetryAfterMs } = deps
     this.#settle = createSettleJob({ queue, works, logger, retryAfterMs, changed, rest, wake, signal })
-    const { index, embedder, chunk } = deps
-    const indexed = { store: createPassageStore(db), index, embedder, chunk, logger, signal }
+    const { index, embedder, chunk, describer = null } = deps
+    const indexed = { store: createPassageStore(db), index, embedder, chunk, logger, signal, describer }
     const written = () => this.#indexer.written()
     this.#refresher = createPassageRefresher({ ...indexed, db, chunkerVersion, written })
     const onMissingEmbeddings = () => this.#refresher.reportMissingEmbeddings()

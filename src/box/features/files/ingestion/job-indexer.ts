@@ -184,7 +184,7 @@ export interface JobIndexer {
   getReading(job: Job): JobReading
 }
 
-export interface JobIndexerDeps extends CommitterDeps, JobReading {
+export interface JobIndexerDeps extends CommitterDeps, Omit<JobReading, "password"> {
   getPassword: FilePasswords["of"] | undefined
   chunk: ChunkBlocks
   queue: Pick<QueueStore, "startOver">
@@ -193,7 +193,7 @@ export interface JobIndexerDeps extends CommitterDeps, JobReading {
 }
 
 export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
-  const { reader, find, chunk, queue, works, settle, index, logger } = deps
+  const { reader, find, describer, chunk, queue, works, settle, index, logger } = deps
   const committer = createCommitter(deps, {
     isCurrent: works.isCurrent,
     onDone: works.end,
@@ -208,8 +208,7 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
 
   function getReading({ fileId }: Job): JobReading {
     const password = deps.getPassword?.(fileId)
-    if (password === undefined) return { reader, find }
-    return { reader: { read: (input, options) => reader.read({ ...input, password }, options) }, find }
+    return { reader, find, describer, ...(password !== undefined && { password }) }
   }
 
   async function* getPieces(work: Work, signal: AbortSignal): AsyncGenerator<Piece> {
@@ -225,7 +224,7 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
       onHash: (hash) => (remarks.contentHash = hash),
     })
     try {
-      yield* extractPieces(job, blocks, chunk, remarks)
+      yield* extractPieces(job, blocks, chunk, remarks, describer)
     } finally {
       work.readers = remarks.readers
     }

@@ -1,8 +1,8 @@
 import { z } from "zod"
-import { reason } from "../../../../shared/contract/file-reasons.ts"
+import { reason, reasonText } from "../../../../shared/contract/file-reasons.ts"
 import { FileReason, type ReadAs } from "../../../../shared/contract/files.ts"
 import { Location, PageArea } from "../../../../shared/contract/location.ts"
-import type { ScannedPages } from "../../../parsers/parser.ts"
+import type { ParseFailure, ScannedPages } from "../../../parsers/parser.ts"
 import type { ReadingOptions } from "../../../parsers/readers.ts"
 
 /** A file being indexed. `revision` identifies its content: results for an older revision are discarded. */
@@ -44,8 +44,10 @@ const WaitingScan = z.object({
       isHidden: z.literal(true).exactOptional(),
     })
     .exactOptional(),
+  /** Whether a model describes the picture; otherwise its text is recognised. */
+  isDescribed: z.literal(true).exactOptional(),
 })
-type WaitingScan = z.infer<typeof WaitingScan>
+export type WaitingScan = z.infer<typeof WaitingScan>
 
 /** The scanned pages that a document still needs to have read. Its other text can already be found. */
 export const WaitingPages = z.object({
@@ -61,6 +63,15 @@ export const WaitingPages = z.object({
   pictures: z
     .object({ count: z.int(), legible: z.int(), failed: z.int() })
     .default({ count: 0, legible: 0, failed: 0 }),
+  /** Number of descriptions in the whole document, and of those written, and the places of pictures that a model couldn't describe. */
+  descriptions: z
+    .object({
+      count: z.int(),
+      written: z.int(),
+      failed: z.array(z.string()),
+      cause: FileReason.exactOptional(),
+    })
+    .default({ count: 0, written: 0, failed: [] }),
   spentMs: z.number(),
   /** Notes on the rest of the document. */
   notes: z.array(FileReason),
@@ -72,14 +83,22 @@ const maxPages = 1_000
 const behindPages = 1_000_000
 /** The places of pictures, after those of all pages. */
 export const firstPicture = 2_000_000
+/** The places of descriptions, after those of all pictures. */
+export const firstDescription = 3_000_000
 /** Timeout for all pages of one document. */
 const timeoutMs = 2 * 3_600_000
 
-/** Returns the pages of a document that are read later, after `passages` passages of it were found. */
+/**
+ * Returns the pages of a document that are read later, after `passages` passages of it were found. Pictures are described after the text of
+ * all of them was recognised, because that takes longest.
+ */
 export function pagesToRead(
   { scans, pageCount, pictures = [] }: ScannedPages,
-  passages: number,
-  notes: readonly FileReason[],
+  {
+    passages,
+    notes,
+    describesPictures,
+  }: { passages: number; notes: readonly FileReason[]; describesPictures: boolean },
 ): WaitingPages {
   const tooMany = scans.length - maxPages
   const left = tooMany > 0 ? [leftOut(tooMany, pageCount)] : []
@@ -92,10 +111,16 @@ export function pagesToRead(
     place: firstPicture + index,
     picture,
   }))
+  const described = describesPictures
+    ? pictureScans.map((scan, index) => {
+        return { ...scan, place: firstDescription + index, isDescribed: true as const }
+      })
+    : []
   return {
-    pages: [...pages, ...pictureScans],
+    pages: [...pages, ...pictureScans, ...described],
     pageCount,
     pictures: { count: pictures.length, legible: 0, failed: 0 },
+    descriptions: { count: described.length, written: 0, failed: [] },
     legible: 0,
     failed: 0,
     passages,
@@ -105,13 +130,20 @@ export function pagesToRead(
 }
 
 export function describeWaiting({ pages, pageCount, notes }: WaitingPages): FileReason[] {
-  const pictures = pages.filter(({ picture }) => picture).length
-  const scans = pages.length - pictures
+  const { scans, pictures, descriptions } = countKinds(pages)
   const waits = []
   if (scans === 1) waits.push(reason("page_waits", { count: pageCount }))
   else if (scans > 1) waits.push(reason("pages_wait", { pages: scans, count: pageCount }))
   if (pictures > 0) waits.push(reason("images_wait", { count: pictures }))
+  if (descriptions > 0) waits.push(reason("images_wait_for_description", { count: descriptions }))
   return [...waits, ...notes]
+}
+
+/** Counts scanned pages, pictures whose text is to be recognised, and pictures to describe. */
+function countKinds(pages: readonly WaitingScan[]) {
+  const descriptions = pages.filter(({ isDescribed }) => isDescribed).length
+  const pictures = pages.filter(({ picture }) => picture).length - descriptions
+  return { scans: pages.length - pictures - descriptions, pictures, descriptions }
 }
 
 /** Returns the next page to read. A document without one isn't waiting. */
@@ -121,12 +153,14 @@ export function getFirstPage({ pages: [first] }: WaitingPages): WaitingScan {
 }
 
 /** Returns the percentage of a document's pages and pictures that can be found. */
-export function getPercentRead({ pages, pageCount, pictures }: WaitingPages): number {
-  const count = pageCount + pictures.count
+export function getPercentRead({ pages, pageCount, pictures, descriptions }: WaitingPages): number {
+  const count = pageCount + pictures.count + descriptions.count
   return count === 0 ? 100 : Math.max(0, Math.floor(((count - pages.length) / count) * 100))
 }
 
-/** Returns the waiting pages after the first was processed. If the total time exceeds the limit, the others are left out. */
+/**
+ * Returns the waiting pages after the text of the first was recognised. If the total time exceeds the limit, that of the others is left out.
+ */
 export function dropFirst(
   waiting: WaitingPages,
   turn: { legible: boolean; failed: boolean; passages: number; ms: number },
@@ -134,7 +168,8 @@ export function dropFirst(
   const { pageCount, notes } = waiting
   const [first, ...pages] = waiting.pages
   const spentMs = Math.round(waiting.spentMs + turn.ms)
-  const tooLong = spentMs > timeoutMs && pages.length > 0
+  const described = pages.filter(({ isDescribed }) => isDescribed)
+  const tooLong = spentMs > timeoutMs && pages.length > described.length
   const counts = first?.picture ? waiting.pictures : waiting
   const { legible, failed } = {
     legible: counts.legible + (turn.legible ? 1 : 0),
@@ -148,7 +183,8 @@ export function dropFirst(
           pictures: { ...waiting.pictures, legible, failed },
         }
       : { legible, failed, pictures: waiting.pictures }),
-    pages: tooLong ? [] : pages,
+    descriptions: waiting.descriptions,
+    pages: tooLong ? described : pages,
     pageCount,
     passages: waiting.passages + turn.passages,
     spentMs,
@@ -158,10 +194,19 @@ export function dropFirst(
 
 /** Returns the waiting pages without the pictures, which are no longer wanted. */
 export function dropPictures(waiting: WaitingPages): WaitingPages {
-  const pages = waiting.pages.filter(({ picture }) => !picture)
-  const dropped = waiting.pages.length - pages.length
-  return { ...waiting, pages, pictures: { ...waiting.pictures, count: waiting.pictures.count - dropped } }
+  const dropped = countKinds(waiting.pages)
+  const { pictures, descriptions } = waiting
+  return {
+    ...waiting,
+    pages: waiting.pages.filter(({ picture }) => !picture),
+    pictures: { ...pictures, count: pictures.count - dropped.pictures },
+    descriptions: { ...descriptions, count: descriptions.count - dropped.descriptions },
+  }
 }
+
+/** Returns the note about pictures that weren't described. */
+export const describeUndescribed = (places: readonly string[], cause: FileReason): FileReason =>
+  reason("images_undescribed", { count: places.length, places: places.join("; "), cause })
 
 /** Returns the notes for a document when no page is waiting any more. */
 export function describeEnd({
@@ -170,6 +215,7 @@ export function describeEnd({
   failed,
   passages,
   pictures,
+  descriptions,
   notes,
 }: WaitingPages): FileReason[] {
   const counted = (code: "pages_by_ocr" | "pages_unread_by_ocr", pages: number) =>
@@ -182,13 +228,18 @@ export function describeEnd({
       ? [reason("images_by_ocr", { images: pictures.legible, count: pictures.count })]
       : []),
     ...(pictures.failed > 0 ? [reason("images_unread_by_ocr", { count: pictures.failed })] : []),
+    ...(descriptions.written > 0
+      ? [reason("images_described", { images: descriptions.written, count: descriptions.count })]
+      : []),
+    ...(descriptions.failed.length > 0 && descriptions.cause
+      ? [describeUndescribed(descriptions.failed, descriptions.cause)]
+      : []),
     ...notes,
   ]
 }
 
 function describeLeftOut(pages: WaitingPages["pages"], pageCount: number): FileReason[] {
-  const pictures = pages.filter(({ picture }) => picture).length
-  const scans = pages.length - pictures
+  const { scans, pictures } = countKinds(pages)
   return [
     ...(scans > 0 ? [leftOut(scans, pageCount)] : []),
     ...(pictures > 0 ? [reason("images_left_out", { count: pictures })] : []),
@@ -196,3 +247,21 @@ function describeLeftOut(pages: WaitingPages["pages"], pageCount: number): FileR
 }
 
 const leftOut = (pages: number, pageCount: number) => reason("pages_without_ocr", { pages, count: pageCount })
+
+/** Number of attempts after which a page is treated as the cause if the reading process dies. */
+const maxDeaths = 2
+
+/** Whether a page can be tried again. If the process that reads it ends repeatedly, the page is the cause. */
+export const mayBeTransient = ({ transientCause }: ParseFailure, { attempts }: Job): boolean =>
+  transientCause !== undefined && (transientCause !== "died" || attempts < maxDeaths)
+
+/** The model may describe pictures again later. */
+export class ModelUnavailable extends Error {
+  override readonly name = "ModelUnavailable"
+  readonly reason: FileReason
+
+  constructor(fileReason: FileReason) {
+    super(reasonText(fileReason))
+    this.reason = fileReason
+  }
+}

@@ -3,7 +3,7 @@ import type { FileReason } from "../../../../shared/contract/files.ts"
 import type { Logger } from "../../../core/logging/logger.ts"
 import { ObjectStoreUnavailable, ObjectStoreRefused } from "../../../core/objects/object-store.ts"
 import { getTransientCause, type TransientCause, ParseFailure } from "../../../parsers/parser.ts"
-import type { Job } from "./job.ts"
+import { type Job, ModelUnavailable } from "./job.ts"
 import type { QueueStore } from "./queue-store.ts"
 
 /** A job from its claim until it is stored or ended. */
@@ -112,6 +112,8 @@ function getOutcome(error: unknown, closing: boolean): ErrorOutcome {
     const { transientCause, outcome, reason } = error
     return transientCause ? { ...later[transientCause], reason } : { kind: "end", status: outcome, reason }
   }
+  if (error instanceof ModelUnavailable)
+    return { kind: "later", attempts: Infinity, note: error.reason, reason: error.reason }
   if (error instanceof ObjectStoreUnavailable || error instanceof ObjectStoreRefused)
     return { ...later.storeAway, reason: reason("store_away") }
   const code = (error as { code?: unknown } | null)?.code

@@ -64,9 +64,10 @@ async function waitingJobs(
   return rows.flatMap(({ waitingPages, ...row }) => {
     const folder = byId.get(row.folderId)
     if (!folder) return []
-    const { ownerId, path: root, pipeline, marksHidden, wantsPictures } = folder
+    const { ownerId, path: root, pipeline, marksHidden, wantsPictures, wantsDescriptions } = folder
     const waiting = waitingPages === null ? null : (readStored(WaitingPages, waitingPages) ?? null)
-    const reading = { readAs: getReadAs(row), pipeline, marksHidden, wantsPictures }
+    const options = { marksHidden, wantsPictures, wantsDescriptions }
+    const reading = { readAs: getReadAs(row), pipeline, ...options }
     return [{ ...row, ...reading, ownerId, root, waiting }]
   })
 }

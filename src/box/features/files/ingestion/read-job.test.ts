@@ -78,5 +78,6 @@ const getJob = (root: string, subFolder: string): Job => ({
   marksHidden: false,
   readers: null,
   wantsPictures: false,
+  wantsDescriptions: false,
   waiting: null,
 })

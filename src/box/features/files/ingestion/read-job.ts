@@ -13,12 +13,14 @@ import {
   type Block,
   detectionBytes,
   ParseFailure,
+  type ParserInput,
   type WantedScan,
   skipped,
   type ScannedPages,
   type StatedProperties,
 } from "../../../parsers/parser.ts"
 import type { DocumentReader, ReadOptions } from "../../../parsers/process/document-reader.ts"
+import type { PictureDescriber } from "../descriptions/describe-pictures.ts"
 import type { FindBytes } from "../disk/find-stored.ts"
 import type { StatedColumns } from "../file-state.ts"
 import { getNames } from "../file-entry.ts"
@@ -33,8 +35,11 @@ import {
   getFirstPage,
   dropFirst,
   dropPictures,
+  mayBeTransient,
   type WaitingPages,
+  type WaitingScan,
 } from "./job.ts"
+import type { DescriptionPlan } from "./picture-descriptions.ts"
 
 /** Maximum size of a file that is read, as for uploads. */
 const maxFileBytes = 2 ** 30
@@ -43,44 +48,72 @@ const maxFileBytes = 2 ** 30
 export interface JobReading {
   reader: Pick<DocumentReader, "read">
   find: FindBytes
+  /** Describes pictures; null: nothing can. */
+  describer: PictureDescriber | null
+  /** Password of the file, if it is known. */
+  password?: string
+}
+
+/** A job's file, which exists until this is disposed of. */
+interface OpenJob extends AsyncDisposable {
+  input: ParserInput
 }
 
 /**
- * Returns the blocks of a job's file. Throws `ParseFailure` with outcome `skipped` for files that the folder doesn't support, and
+ * Returns a job's file for the parsers. Throws `ParseFailure` with outcome `skipped` for files that the folder doesn't support, and
  * `AppError` `not_found` if the file is gone or has become a link.
  */
+async function openJob(
+  job: Job,
+  { find, password }: Pick<JobReading, "find" | "password">,
+  { scan, onHash, signal }: { scan?: WantedScan; onHash?: (hash: string) => void; signal?: AbortSignal },
+): Promise<OpenJob> {
+  if (job.storage === "cloud") {
+    throw skipped("cloud_only")
+  }
+  await using stack = new AsyncDisposableStack()
+  const stored = stack.use(await find(job.root, job))
+  const handle = stack.use(
+    await openInside(stored.root, stored.names).catch((error: unknown) => {
+      const isMissing = error instanceof AppError && error.code === "not_found"
+      throw isMissing && getNames(job).some(isShownOnly) ? skipped("name_not_utf8") : error
+    }),
+  )
+  if ((await handle.stat()).size > maxFileBytes) throw skipped("too_large")
+  if (job.pipeline === "light") await requireAccepted(handle, job)
+  if (onHash) onHash(await hashFile(handle, signal))
+  const input = {
+    path: join(stored.root, ...stored.names),
+    identity: await getIdentity(handle),
+    name: job.name,
+    ...(password !== undefined && { password }),
+    ...(scan && { scan }),
+    ...(job.readAs && { readAs: job.readAs }),
+    marksHidden: job.marksHidden,
+  }
+  signal?.throwIfAborted()
+  const resources = stack.move()
+  return { input, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+/** Yields the blocks of a job's file. Throws like `openJob`, and `ParseFailure` for a file that can't be read. */
 export async function* readJob(
   job: Job,
-  { reader, find }: JobReading,
+  reading: Pick<JobReading, "reader" | "find" | "password">,
   {
     scan,
     onHash,
     ...options
   }: Omit<ReadOptions, "ocr"> & { scan?: WantedScan; onHash?: (hash: string) => void },
 ): AsyncGenerator<Block> {
-  if (job.storage === "cloud") {
-    throw skipped("cloud_only")
-  }
-  using stored = await find(job.root, job)
-  await using handle = await openInside(stored.root, stored.names).catch((error: unknown) => {
-    const isMissing = error instanceof AppError && error.code === "not_found"
-    throw isMissing && getNames(job).some(isShownOnly) ? skipped("name_not_utf8") : error
-  })
-  if ((await handle.stat()).size > maxFileBytes) throw skipped("too_large")
-  if (job.pipeline === "light") await requireAccepted(handle, job)
-  if (onHash) onHash(await hashFile(handle, options.signal))
-  const identity = await getIdentity(handle)
-  const input = {
-    path: join(stored.root, ...stored.names),
-    identity,
-    name: job.name,
+  const { signal } = options
+  await using opened = await openJob(job, reading, {
     ...(scan && { scan }),
-    ...(job.readAs && { readAs: job.readAs }),
-    marksHidden: job.marksHidden,
-  }
-  options.signal?.throwIfAborted()
+    ...(onHash && { onHash }),
+    ...(signal && { signal }),
+  })
   const { wantsPictures, ownerId: person } = job
-  yield* reader.read(input, { ...options, person, ocr: scan !== undefined, wantsPictures })
+  yield* reading.reader.read(opened.input, { ...options, person, ocr: scan !== undefined, wantsPictures })
 }
 
 async function requireAccepted(handle: FileHandle, { name, pipeline }: Job): Promise<void> {
@@ -118,12 +151,14 @@ const readShare = 90
  * one empty piece with a note.
  *
  * @param remarks complete after all blocks were read
+ * @param describer describes pictures; null: nothing can
  */
 export async function* extractPieces(
   job: Job,
   blocks: AsyncIterable<Block>,
   chunk: ChunkBlocks,
   remarks: Remarks,
+  describer: Pick<PictureDescriber, "getObstacle"> | null,
 ): AsyncGenerator<Piece> {
   let read: Block[] = []
   let passages: NewPassage[] = []
@@ -167,10 +202,13 @@ export async function* extractPieces(
     if (isFull || characters >= charactersPerPiece) yield await take()
   }
   const last = await take()
-  const { notes, scans, contentHash = null, properties, readers = "" } = remarks
+  const { notes, scans, contentHash = null, properties } = remarks
   const stated = properties && (await toColumns(properties))
+  const plan = await planDescriptions(job, remarks, describer)
+  const { readers, describesPictures } = plan
   if (scans) {
-    const waiting = pagesToRead(scans, position, notes)
+    const all = [...notes, ...plan.notes]
+    const waiting = pagesToRead(scans, { passages: position, notes: all, describesPictures })
     yield {
       ...last,
       progress: getPercentRead(waiting),
@@ -183,18 +221,27 @@ export async function* extractPieces(
   }
 }
 
+/** The code that describes pictures is loaded with the first document of a folder that wants it. */
+async function planDescriptions(
+  { folderId, wantsDescriptions }: Job,
+  remarks: Remarks,
+  describer: Pick<PictureDescriber, "getObstacle"> | null,
+): Promise<DescriptionPlan> {
+  if (!wantsDescriptions) return { describesPictures: false, notes: [], readers: remarks.readers ?? "" }
+  const { planDescriptions: plan } = await import("./picture-descriptions.ts")
+  return plan(folderId, remarks, describer)
+}
+
 async function toColumns({ dateMs, people }: StatedProperties): Promise<StatedColumns> {
   if (people.length === 0) return { contentMs: dateMs, people: null }
   const { foldPeople } = await import("../filtering/people.ts") // loaded with the first message
   return { contentMs: dateMs, people: foldPeople(people) }
 }
 
-/** Number of attempts after which a page is treated as the cause if the reading process dies. */
-const maxDeaths = 2
-
 /**
- * Reads the next page of a document that waits for OCR. It reads only one, so that others can go ahead of a long scan. Throws
- * `ParseFailure` if it was the last page, none could be read and the document contains nothing else.
+ * Reads the next page of a document that waits for OCR, or describes its next picture. It reads only one, so that others can go ahead of a
+ * long scan. Throws `ParseFailure` if it was the last page, none could be read and the document contains nothing else, and
+ * `ModelUnavailable`.
  */
 export async function recognisePage(
   job: Job,
@@ -203,14 +250,24 @@ export async function recognisePage(
   chunk: ChunkBlocks,
   signal: AbortSignal,
 ): Promise<Piece> {
-  const { place, picture, ...page } = getFirstPage(waiting)
+  const { place, picture, isDescribed } = getFirstPage(waiting)
+  const scan = toWantedScan(getFirstPage(waiting))
+  if (isDescribed) {
+    const { describeNext } = await import("./picture-descriptions.ts")
+    const open = () => openJob(job, reading, { scan, signal })
+    const describing = { describer: reading.describer, open }
+    const { left, blocks, readers } = await describeNext(job, waiting, describing, signal)
+    const passages = await toPassages(blocks, chunk, waiting.passages)
+    const after = { ...left, passages: left.passages + passages.length }
+    const piece = await toPiece(job, place, blocks, passages, after)
+    return readers === undefined ? piece : { ...piece, end: { notes: [], ...piece.end, readers } }
+  }
   if (picture && !job.wantsPictures) {
     const { withoutPictures } = await import("../../../parsers/readers.ts")
     const readers = job.readers === null ? undefined : withoutPictures(job.readers)
     const piece = await toPiece(job, place, [], [], dropPictures(waiting))
     return { ...piece, end: { notes: [], ...piece.end, readers } }
   }
-  const scan = { ...page, ...(picture && { picture: picture.key }) }
   const mark = picture?.isHidden ? await loadHiddenMark() : undefined
   const started = performance.now()
   const blocks: Block[] = []
@@ -220,9 +277,7 @@ export async function recognisePage(
       if (!picture) blocks.push(block)
       else if (block.kind === "image") blocks.push({ ...(mark?.(block) ?? block), ...getPlace(picture) })
   } catch (error) {
-    if (!(error instanceof ParseFailure)) throw error
-    const isTheirs = error.transientCause === "died" && job.attempts >= maxDeaths
-    if (error.transientCause && !isTheirs) throw error
+    if (!(error instanceof ParseFailure) || mayBeTransient(error, job)) throw error
     failure = error
   }
   const passages = await toPassages(blocks, chunk, waiting.passages)
@@ -235,6 +290,12 @@ export async function recognisePage(
   if (left.pages.length === 0 && failure && left.passages === 0 && !picture) throw failure
   return toPiece(job, place, blocks, passages, left)
 }
+
+const toWantedScan = ({ page, inside, picture }: WaitingScan): WantedScan => ({
+  page,
+  ...(inside && { inside }),
+  ...(picture && { picture: picture.key }),
+})
 
 /** Loaded with the first hidden picture. */
 async function loadHiddenMark(): Promise<(block: Block) => Block> {

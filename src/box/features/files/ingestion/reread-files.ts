@@ -5,19 +5,28 @@ import type { PassageIndex } from "../../../engines/vectors/passage-index.ts"
 import { ParseFailure } from "../../../parsers/parser.ts"
 import {
   findSamePictures,
+  type CurrentReading,
   guessReaders,
   hasCurrentOcr,
   isOutdated,
   lacksPictures,
   type ReadingOptions,
 } from "../../../parsers/readers.ts"
+import type { PictureDescriber } from "../descriptions/describe-pictures.ts"
 import { getReadAs, storedReasons, upkeepPriority, type FileRow } from "../file-entry.ts"
 import { applyTransition, fileEvents } from "../file-state.ts"
 import type { StoredFolder, StoredFolders } from "../folder-places.ts"
 import { createDraftStore, cutIntoDrafts, type DraftStore, indexAgain } from "../passages/drafts.ts"
 import { embedPassages, type Embedder } from "../passages/embed-passages.ts"
 import type { PassageStore, Piece } from "../passages/passage-store.ts"
-import { describeEnd, describeWaiting, firstPicture, type Job, type WaitingPages } from "./job.ts"
+import {
+  describeEnd,
+  describeWaiting,
+  firstDescription,
+  firstPicture,
+  type Job,
+  type WaitingPages,
+} from "./job.ts"
 import { superseded } from "./jobs-in-work.ts"
 import { extractPieces, readJob, type ChunkBlocks, type JobReading, type Remarks } from "./read-job.ts"
 
@@ -29,6 +38,8 @@ export interface RereadDeps {
   embedder: Embedder | null
   chunk: ChunkBlocks
   chunkerVersion: number
+  /** Describes pictures; null: nothing can. */
+  describer: Pick<PictureDescriber, "getObstacle"> | null
   /** How to read a job's file. */
   getReading(job: Job): JobReading
   logger: Logger
@@ -42,23 +53,6 @@ export interface RereadDeps {
   onMissingEmbeddings(): void
 }
 
-type OutdatedRow = Pick<
-  FileRow,
-  | "id"
-  | "folderId"
-  | "name"
-  | "subFolder"
-  | "size"
-  | "storage"
-  | "object"
-  | "revision"
-  | "contentHash"
-  | "reasons"
-  | "readers"
-  | "status"
-  | "readAs"
->
-
 /** A folder with the descriptions of outdated readers that its files have. */
 interface OutdatedFolder {
   folder: StoredFolder
@@ -68,10 +62,23 @@ interface OutdatedFolder {
 const filesWithReaders = (db: DbOf<"files">) =>
   db.selectFrom("files").where("status", "in", ["completed", "failed"]).where("storage", "=", "local")
 
-async function listOutdated(db: DbOf<"files">, folders: readonly StoredFolder[]): Promise<OutdatedFolder[]> {
+/** Adds whether the pictures of a folder can be described now. */
+const withDescriber = async <Folder extends ReadingOptions & { id: string }>(
+  folder: Folder,
+  describer: RereadDeps["describer"],
+): Promise<Folder & CurrentReading> => {
+  const canDescribe = folder.wantsDescriptions && (await describer?.getObstacle(folder.id)) === null
+  return { ...folder, canDescribe }
+}
+
+async function listOutdated(
+  { db, describer }: Pick<RereadDeps, "db" | "describer">,
+  folders: readonly StoredFolder[],
+): Promise<OutdatedFolder[]> {
   const rows = await filesWithReaders(db).select(["folderId", "readers"]).distinct().execute()
   const byFolder = Map.groupBy(rows, ({ folderId }) => folderId)
-  return folders.flatMap((folder) => {
+  const current = await Promise.all(folders.map((folder) => withDescriber(folder, describer)))
+  return current.flatMap((folder) => {
     const all = (byFolder.get(folder.id) ?? []).map(({ readers }) => readers)
     const readers = all.filter((some) => isOutdated(some, folder))
     return readers.length > 0 ? [{ folder, readers }] : []
@@ -87,9 +94,10 @@ export interface RereadCounts {
 }
 
 export async function countOutdated(
-  db: DbOf<"files">,
-  { id: folderId, ...options }: ReadingOptions & { id: string },
+  { db, describer }: Pick<RereadDeps, "db" | "describer">,
+  folder: ReadingOptions & { id: string },
 ): Promise<RereadCounts> {
+  const { id: folderId, ...options } = await withDescriber(folder, describer)
   const rows = await filesWithReaders(db)
     .select((e) => ["readers", e.fn.countAll<number>().as("count")])
     .where("folderId", "=", folderId)
@@ -104,6 +112,23 @@ export async function countOutdated(
   }
 }
 
+export const outdatedColumns = [
+  "id",
+  "folderId",
+  "name",
+  "subFolder",
+  "size",
+  "storage",
+  "object",
+  "revision",
+  "contentHash",
+  "reasons",
+  "readers",
+  "status",
+  "readAs",
+] as const
+type OutdatedRow = Pick<FileRow, (typeof outdatedColumns)[number]>
+
 /** Returns the next outdated file of a folder by ID. */
 const findNext = (
   db: DbOf<"files">,
@@ -112,8 +137,7 @@ const findNext = (
 ): Promise<OutdatedRow | undefined> => {
   const described = readers.filter((some) => some !== null)
   return filesWithReaders(db)
-    .select(["id", "folderId", "name", "subFolder", "size", "storage", "object", "revision", "contentHash"])
-    .select(["reasons", "readers", "status", "readAs"])
+    .select(outdatedColumns)
     .where("folderId", "=", folder.id)
     .where("id", ">", after)
     .where((e) =>
@@ -141,7 +165,7 @@ export async function rereadFiles(
 ): Promise<boolean> {
   const { db, folders, logger, isBusy } = deps
   const drafts = createDraftStore(db)
-  for (const outdated of await listOutdated(db, await folders.active())) {
+  for (const outdated of await listOutdated(deps, await folders.active())) {
     const { folder } = outdated
     for (let gone = 0; gone < maxGone;) {
       if (signal.aborted || isBusy()) return false
@@ -174,6 +198,22 @@ async function isStored(db: DbOf<"files">, { id, revision }: OutdatedRow): Promi
   return (await row.executeTakeFirst()) !== undefined
 }
 
+/** Returns the job of reading a file that was read before. */
+export const toRereadJob = (row: OutdatedRow, folder: StoredFolder): Job => ({
+  ...row,
+  fileId: row.id,
+  ownerId: folder.ownerId,
+  root: folder.path,
+  pipeline: folder.pipeline,
+  marksHidden: folder.marksHidden,
+  wantsPictures: folder.wantsPictures,
+  wantsDescriptions: folder.wantsDescriptions,
+  readAs: getReadAs(row),
+  attempts: 0,
+  priority: upkeepPriority,
+  waiting: null,
+})
+
 async function rereadFile(
   deps: RereadDeps,
   drafts: DraftStore,
@@ -182,25 +222,13 @@ async function rereadFile(
   signal: AbortSignal,
 ): Promise<void> {
   const { id, folderId } = row
-  const job: Job = {
-    ...row,
-    fileId: id,
-    ownerId: folder.ownerId,
-    root: folder.path,
-    pipeline: folder.pipeline,
-    marksHidden: folder.marksHidden,
-    wantsPictures: folder.wantsPictures,
-    readAs: getReadAs(row),
-    attempts: 0,
-    priority: upkeepPriority,
-    waiting: null,
-  }
+  const job = toRereadJob(row, folder)
   await drafts.dropDrafts(id)
   await drafts.dropDraftTexts(id)
   const remarks: Remarks = { notes: [] }
   try {
     const last = await writeDrafts(deps, drafts, job, row, remarks, signal)
-    const readers = remarks.readers ?? guessReaders(row.name, job)
+    const readers = (remarks.readers !== undefined && last.end?.readers) || guessReaders(row.name, job)
     await replaceText(deps, drafts, row, last, { ...remarks, readers }, signal)
   } catch (error) {
     if (!(error instanceof ParseFailure) || error.transientCause) throw error
@@ -214,7 +242,7 @@ async function rereadFile(
 
 /** Reads a file into drafts and returns the last piece. Throws `superseded` for a file whose bytes have changed. */
 async function writeDrafts(
-  { getReading, chunk }: RereadDeps,
+  { getReading, chunk, describer }: RereadDeps,
   drafts: DraftStore,
   job: Job,
   { id, contentHash }: OutdatedRow,
@@ -232,7 +260,7 @@ async function writeDrafts(
       remarks.contentHash = hash
     },
   })
-  for await (const piece of extractPieces(job, blocks, chunk, remarks)) {
+  for await (const piece of extractPieces(job, blocks, chunk, remarks, describer)) {
     signal.throwIfAborted()
     await drafts.addDraftText(piece)
     await drafts.addDrafts(id, piece.passages)
@@ -296,7 +324,7 @@ function keepScannedPages(
 ): { waiting: WaitingPages | undefined; keeps: ReadonlySet<number> } {
   if (!waiting || !hasCurrentOcr(before)) return { waiting, keeps: new Set() }
   // Scans in documents inside the file, and pictures, are numbered, so they are the same only if there are as many.
-  const pictures = waiting.pages.filter((scan) => scan.picture)
+  const pictures = waiting.pages.filter((scan) => scan.picture && !scan.isDescribed)
   const scans = waiting.pages.filter((scan) => !scan.picture)
   const isInside = (place: number) => scans.some((scan) => scan.inside && scan.place === place)
   const inside = scans.filter((scan) => scan.inside).map(({ place }) => place)
@@ -306,10 +334,14 @@ function keepScannedPages(
   const keptScans = scans
     .filter(({ place, inside: way }) => late.has(place) && (!way || keepsInside))
     .map(({ place }) => place)
-  const storedPictures = [...late.keys()].filter((place) => place >= firstPicture)
+  const isPicture = (place: number) => place >= firstPicture && place < firstDescription
+  const storedPictures = [...late.keys()].filter(isPicture)
   const keepsPictures = findSamePictures(before, now) && storedPictures.length === pictures.length
   const keptPictures = keepsPictures ? storedPictures : []
-  const keeps = new Set([...keptScans, ...keptPictures])
+  const keptDescriptions = keepsPictures
+    ? waiting.pages.filter((scan) => scan.isDescribed && late.get(scan.place)).map(({ place }) => place)
+    : []
+  const keeps = new Set([...keptScans, ...keptPictures, ...keptDescriptions])
   const stored = storedReasons(reasons)
   const unread = stored.find(({ code }) => code === "pages_unread_by_ocr")?.values?.["pages"]
   const unreadPictures = stored.find(({ code }) => code === "images_unread_by_ocr")?.values?.["count"]
@@ -325,6 +357,7 @@ function keepScannedPages(
         legible: keptPictures.filter((place) => late.get(place)).length,
         failed: typeof unreadPictures === "number" ? Math.min(unreadPictures, keptPictures.length) : 0,
       },
+      descriptions: { ...waiting.descriptions, written: keptDescriptions.length },
     },
   }
 }

@@ -23,6 +23,7 @@ const job: Job = {
   marksHidden: false,
   readers: null,
   wantsPictures: false,
+  wantsDescriptions: false,
   waiting: null,
 }
 

@@ -38,7 +38,7 @@ test("a document of very short blocks is stored in pieces that can be read back"
   }
   const job = { id: newId(), size: 20_000 } as unknown as Job
   let count = 0
-  for await (const piece of extractPieces(job, blocks(), chunk, { notes: [] }))
+  for await (const piece of extractPieces(job, blocks(), chunk, { notes: [] }, null))
     count += (await decodeBlocks(piece.blocks)).length
   expect(count).toBe(20_000)
 })

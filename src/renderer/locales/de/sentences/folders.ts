@@ -3,6 +3,8 @@ import { translation } from "../../translation.ts"
 
 export const folders = translation<typeof english>()({
   attachments_not_shared: "Die Anhänge eines Chats können nicht freigegeben werden.",
+  descriptions_need_rights:
+    "Nur die App oder ein API-Schlüssel mit allen Rechten kann Bilder von einem Modell beschreiben lassen.",
   directory_missing:
     "Das Verzeichnis des Ordners ist nicht vorhanden. Schließen Sie das Laufwerk an, oder stellen Sie das Verzeichnis wieder her.",
   directory_replaced:

@@ -3,6 +3,8 @@ import { translation } from "../../translation.ts"
 
 export const folders = translation<typeof english>()({
   attachments_not_shared: "Gli allegati di una chat non si possono condividere.",
+  descriptions_need_rights:
+    "Solo l’app o una chiave API con accesso completo può far descrivere le immagini da un modello.",
   directory_missing:
     "Questa cartella non si trova sul disco. Ricollega la sua unità, o rimettila al suo posto.",
   directory_replaced:

@@ -19,6 +19,7 @@ import { countsWithoutLocks } from "./077-counts-without-locks.ts"
 import { numbersAfterMoves } from "./078-numbers-after-moves.ts"
 import { wordsOfScopedKeys } from "./079-words-of-scoped-keys.ts"
 import { datesOfFiles } from "./080-dates-of-files.ts"
+import { descriptionsOfImages } from "./086-descriptions-of-images.ts"
 
 /** PostgreSQL versions of migrations, by migration name, if they differ. Names with capitals are quoted there. */
 const forms: Readonly<Record<string, string>> = {
@@ -42,6 +43,7 @@ const forms: Readonly<Record<string, string>> = {
   "numbers after moves": numbersAfterMoves,
   "words of scoped keys": wordsOfScopedKeys,
   "dates of files": datesOfFiles,
+  "descriptions of images": descriptionsOfImages,
 }
 
 export const migrationsOfPostgres: readonly Migration[] = migrations.map(({ name, sql }) => ({
