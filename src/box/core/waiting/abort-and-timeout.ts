@@ -50,7 +50,10 @@ function startLimit(limitMs: number, late: () => void, { isRef = true } = {}) {
   }
   wait()
   return {
-    restart: () => void (left = limitSteps + 1), // a part of the current step is over
+    restart() {
+      left = limitSteps
+      timer?.refresh()
+    },
     cancel: () => clearTimeout(timer),
   }
 }

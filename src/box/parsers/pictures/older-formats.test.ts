@@ -215,7 +215,7 @@ const markdownSample = Buffer.from(
     `\`\`\`\n![](${uri(pngOf(303))})\n\`\`\`\n\n## Plan\n\n<img src="${uri(pngOf(304))}">\n\n![](file.png) ![](https://example.org/a.png)\n\n[id]: ${uri(pngOf(305))}\n`,
 )
 
-// Catches pictures of listings, which show their source, and files beside the text, which aren't read.
+// Catches pictures of code examples, which show their source, and image files that it only links, which aren't read.
 test("finds the pictures in Markdown", async () => {
   const { texts, pictures } = await readWithPictures(markdownSample, "a.md")
   expect(pictures).toEqual([
