@@ -8,14 +8,7 @@ import type { FilePasswords } from "../read-files.ts"
 import type { Job } from "./job.ts"
 import { type JobsInProgress, superseded, type Work, type SettleJob } from "./jobs-in-work.ts"
 import type { QueueStore } from "./queue-store.ts"
-import {
-  extractPieces,
-  type ChunkBlocks,
-  type Remarks,
-  readJob,
-  type JobReading,
-  recognisePage,
-} from "./read-job.ts"
+import { extractPieces, type ChunkBlocks, type Remarks, readJob, type JobReading } from "./read-job.ts"
 
 /** Collects items that arrive during a commit and commits them together. Callers wait only if too much is waiting. */
 interface GroupCommit<T> {
@@ -213,7 +206,10 @@ export function createJobIndexer(deps: JobIndexerDeps): JobIndexer {
 
   async function* getPieces(work: Work, signal: AbortSignal): AsyncGenerator<Piece> {
     const { job } = work
-    if (job.waiting) return yield await recognisePage(job, job.waiting, getReading(job), chunk, signal)
+    if (job.waiting) {
+      const { recognisePage } = await import("./recognise-page.ts") // loaded with the first document that waits for OCR
+      return yield await recognisePage(job, job.waiting, getReading(job), chunk, signal)
+    }
     const remarks: Remarks = { notes: [] }
     const blocks = readJob(job, getReading(job), {
       signal,

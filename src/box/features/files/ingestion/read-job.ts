@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { AppError } from "../../../../shared/contract/errors.ts"
 import { reason } from "../../../../shared/contract/file-reasons.ts"
 import type { FileReason } from "../../../../shared/contract/files.ts"
-import type { Location, PageArea } from "../../../../shared/contract/location.ts"
+import type { Location } from "../../../../shared/contract/location.ts"
 import { hashFile } from "../../../core/files/file-contents.ts"
 import { openInside } from "../../../core/files/path-jail.ts"
 import { newId } from "../../../core/ids.ts"
@@ -25,20 +25,8 @@ import type { FindBytes } from "../disk/find-stored.ts"
 import type { StatedColumns } from "../file-state.ts"
 import { getNames } from "../file-entry.ts"
 import type { NewPassage, Piece } from "../passages/passage-store.ts"
-import { countCharacters, encodeBlocks, lateText } from "../passages/stored-texts.ts"
-import {
-  type Job,
-  describeWaiting,
-  pagesToRead,
-  getPercentRead,
-  describeEnd,
-  getFirstPage,
-  dropFirst,
-  dropPictures,
-  mayBeTransient,
-  type WaitingPages,
-  type WaitingScan,
-} from "./job.ts"
+import { countCharacters, encodeBlocks } from "../passages/stored-texts.ts"
+import { type Job, describeWaiting, pagesToRead, getPercentRead } from "./job.ts"
 import type { DescriptionPlan } from "./picture-descriptions.ts"
 
 /** Maximum size of a file that is read, as for uploads. */
@@ -63,7 +51,7 @@ interface OpenJob extends AsyncDisposable {
  * Returns a job's file for the parsers. Throws `ParseFailure` with outcome `skipped` for files that the folder doesn't support, and
  * `AppError` `not_found` if the file is gone or has become a link.
  */
-async function openJob(
+export async function openJob(
   job: Job,
   { find, password }: Pick<JobReading, "find" | "password">,
   { scan, onHash, signal }: { scan?: WantedScan; onHash?: (hash: string) => void; signal?: AbortSignal },
@@ -236,111 +224,4 @@ async function toColumns({ dateMs, people }: StatedProperties): Promise<StatedCo
   if (people.length === 0) return { contentMs: dateMs, people: null }
   const { foldPeople } = await import("../filtering/people.ts") // loaded with the first message
   return { contentMs: dateMs, people: foldPeople(people) }
-}
-
-/**
- * Reads the next page of a document that waits for OCR, or describes its next picture. It reads only one, so that others can go ahead of a
- * long scan. Throws `ParseFailure` if it was the last page, none could be read and the document contains nothing else, and
- * `ModelUnavailable`.
- */
-export async function recognisePage(
-  job: Job,
-  waiting: WaitingPages,
-  reading: JobReading,
-  chunk: ChunkBlocks,
-  signal: AbortSignal,
-): Promise<Piece> {
-  const { place, picture, isDescribed } = getFirstPage(waiting)
-  const scan = toWantedScan(getFirstPage(waiting))
-  if (isDescribed) {
-    const { describeNext } = await import("./picture-descriptions.ts")
-    const open = () => openJob(job, reading, { scan, signal })
-    const describing = { describer: reading.describer, open }
-    const { left, blocks, readers } = await describeNext(job, waiting, describing, signal)
-    const passages = await toPassages(blocks, chunk, waiting.passages)
-    const after = { ...left, passages: left.passages + passages.length }
-    const piece = await toPiece(job, place, blocks, passages, after)
-    return readers === undefined ? piece : { ...piece, end: { notes: [], ...piece.end, readers } }
-  }
-  if (picture && !job.wantsPictures) {
-    const { withoutPictures } = await import("../../../parsers/readers.ts")
-    const readers = job.readers === null ? undefined : withoutPictures(job.readers)
-    const piece = await toPiece(job, place, [], [], dropPictures(waiting))
-    return { ...piece, end: { notes: [], ...piece.end, readers } }
-  }
-  const mark = picture?.isHidden ? await loadHiddenMark() : undefined
-  const started = performance.now()
-  const blocks: Block[] = []
-  let failure: ParseFailure | undefined
-  try {
-    for await (const block of readJob(job, reading, { signal, scan }))
-      if (!picture) blocks.push(block)
-      else if (block.kind === "image") blocks.push({ ...(mark?.(block) ?? block), ...getPlace(picture) })
-  } catch (error) {
-    if (!(error instanceof ParseFailure) || mayBeTransient(error, job)) throw error
-    failure = error
-  }
-  const passages = await toPassages(blocks, chunk, waiting.passages)
-  const left = dropFirst(waiting, {
-    legible: blocks.length > 0,
-    failed: failure !== undefined,
-    passages: passages.length,
-    ms: performance.now() - started,
-  })
-  if (left.pages.length === 0 && failure && left.passages === 0 && !picture) throw failure
-  return toPiece(job, place, blocks, passages, left)
-}
-
-const toWantedScan = ({ page, inside, picture }: WaitingScan): WantedScan => ({
-  page,
-  ...(inside && { inside }),
-  ...(picture && { picture: picture.key }),
-})
-
-/** Loaded with the first hidden picture. */
-async function loadHiddenMark(): Promise<(block: Block) => Block> {
-  return (await import("../../../parsers/text/hidden-text.ts")).addHiddenMark
-}
-
-/** The location of a picture's text is that of the picture, because OCR knows only the picture. */
-const getPlace = ({ location, area }: { location: Location; area?: PageArea }) => ({
-  location,
-  ...(area && { area }),
-})
-
-/** @param left what remains after the page at this place */
-async function toPiece(
-  job: Job,
-  place: number,
-  blocks: readonly Block[],
-  passages: NewPassage[],
-  left: WaitingPages,
-): Promise<Piece> {
-  return {
-    job,
-    position: lateText + place,
-    blocks: await encodeBlocks(blocks),
-    characters: countCharacters(blocks),
-    passages,
-    progressBefore: job.waiting ? getPercentRead(job.waiting) : 0,
-    progress: getPercentRead(left),
-    waiting: left,
-    end: { notes: left.pages.length === 0 ? describeEnd(left) : describeWaiting(left) },
-  }
-}
-
-async function toPassages(
-  blocks: readonly Block[],
-  chunk: ChunkBlocks,
-  first: number,
-): Promise<NewPassage[]> {
-  const passages: NewPassage[] = []
-  async function* all() {
-    yield* blocks
-  }
-  for await (const { text, location } of chunk(all())) {
-    // skips one position, because the previous passage is on another page
-    passages.push({ id: newId(), position: first + 1 + passages.length, text, location })
-  }
-  return passages
 }
