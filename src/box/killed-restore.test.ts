@@ -110,7 +110,8 @@ async function look() {
       found: (await search()).results.map(({ text }) => text),
       held: (await client.storage.held()).items.map(({ kind, name }) => `${kind} ${name}`).toSorted(),
       automations: automations.map(({ name, enabled, lastRun }) => ({ name, enabled, lastRun })),
-      news: notifications.map(({ news }) => news?.kind),
+      // A folder is reported as indexed after a while, so data of a busy computer already has this notification.
+      news: notifications.flatMap(({ news }) => (news && news.kind !== "folder_indexed" ? news.kind : [])),
     }
   } finally {
     await box.box[Symbol.asyncDispose]()
