@@ -17,6 +17,8 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
   const { bus, logger, stopping, push, port } = base
   const { db } = base.database
   const { people, keys, systemSenders, files, folders, chat, conversations, usableModels, assistants } = parts
+  const findOwnFolders = async (userId: string, folderIds: readonly string[]) =>
+    (await parts.access.named(folderIds)).flatMap(({ id, ownerId }) => (ownerId === userId ? [id] : []))
   const usable = (userId: string, id: string) => assistants.findForChat(userId, id).catch(() => null)
   const automations = createAutomations({
     db,
@@ -46,8 +48,10 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
     },
     async file(ownerId, fileId) {
       const folderId = await files.getFolder(fileId)
-      const file = folderId === null ? null : await files.read(ownerId, folderId, fileId).catch(() => null)
-      return file && { id: file.id, name: file.name }
+      if (folderId === null) return null
+      const file = await files.read(ownerId, folderId, fileId).catch(() => null)
+      const isOwn = (await findOwnFolders(ownerId, [folderId])).length > 0
+      return file && { id: file.id, name: file.name, isOwn }
     },
     standingQuestions: {
       async search(ownerId, query, vectorIds) {
@@ -75,6 +79,7 @@ export async function openAutomations(base: Base, parts: AutomationParts) {
     notify: (run, also) => systemSenders.runEnded(run, also),
     notifySwitchedOff: (userId, automation) => systemSenders.automationOff(userId, automation),
     findUnusableFolders: parts.findUnusableFolders,
+    findOwnFolders,
     async assistant(userId, id) {
       const assistant = await usable(userId, id)
       if (assistant === null) return null

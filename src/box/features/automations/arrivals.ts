@@ -90,7 +90,7 @@ export async function takeArrivals(
   deps: AutomationContext,
 ): Promise<{ isAdded: boolean; isCircling: boolean }> {
   const { store, runs, files } = deps
-  let mayRead = (_automation: AutomationRow): boolean => false
+  let getRights = (_automation: AutomationRow): FolderRights => noRights
   let isAdded = false
   let isCircling = false
   const write = async (transaction: AnyTransaction, arrivals: Arrival[]) => {
@@ -111,18 +111,20 @@ export async function takeArrivals(
     const trigger = getTrigger(automation)
     if (trigger.kind !== "file" || path === null) return false
     if (!trigger.on.includes(isNew ? "added" : "changed")) return false
-    if (trigger.match !== null && !matchesPath(trigger.match, path)) return false
+    const { mayRead, isOwn } = getRights(automation)
+    // If the owner may no longer read the folder, the run fails, whatever the file's name is: otherwise patterns would reveal it.
+    if (mayRead && trigger.match !== null && !matchesPath(trigger.match, path)) return false
     // A standing question is asked of the folder's content at the time of the run, so one queued run is enough for all files.
     if (automation.watch === 1 && (await runs.isWaiting(transaction, automation.id))) return false
     const circles = (await countRounds(transaction, automation, fileId)) >= maxRounds
     const refusal = circles ? new AppError("conflict", sentence("automations.circle")).toBody() : null
-    // If the owner may no longer read the folder, the run fails and doesn't name the file.
-    const named = mayRead(automation) && { fileName: path.slice(path.lastIndexOf("/") + 1) }
+    const named = mayRead && { fileName: path.slice(path.lastIndexOf("/") + 1) }
     const cause = { kind: "file", fileId, ...named, revision } as const
     const run = await runs.add(transaction, automation, cause, { refusal })
     if (!run) return false
     if (circles) isCircling = true
-    else await deps.noteMatched(transaction, { fileId, runId: run.id, automation: automation.name })
+    else if (isOwn)
+      await deps.noteMatched(transaction, { fileId, runId: run.id, automation: automation.name })
     return true
   }
 
@@ -147,22 +149,32 @@ export async function takeArrivals(
     return count
   }
 
-  do mayRead = await findReaders(deps)
+  do getRights = await findRights(deps)
   while ((await files.take(write)) > 0)
   return { isAdded, isCircling }
 }
 
-/** Returns a function that checks whether an automation's owner may read its folder. All owners are looked up at once. */
-async function findReaders({
+/** The rights of an automation's owner in the folder whose files it waits for. */
+interface FolderRights {
+  mayRead: boolean
+  isOwn: boolean
+}
+const noRights: FolderRights = { mayRead: false, isOwn: false }
+
+/** Returns a function that looks up the rights of an automation's owner in its folder. All owners are looked up at once. */
+async function findRights({
   store,
   findUnusableFolders,
-}: Pick<AutomationContext, "store" | "findUnusableFolders">): Promise<
-  (automation: AutomationRow) => boolean
+  findOwnFolders,
+}: Pick<AutomationContext, "store" | "findUnusableFolders" | "findOwnFolders">): Promise<
+  (automation: AutomationRow) => FolderRights
 > {
-  const readable = new Map<string, Set<string>>()
+  const known = new Map<string, Map<string, FolderRights>>()
   for (const [ownerId, folderIds] of await store.awaitedByOwner()) {
     const unusable = await findUnusableFolders(ownerId, folderIds)
-    readable.set(ownerId, new Set(folderIds.filter((id) => !unusable.includes(id))))
+    const own = await findOwnFolders(ownerId, folderIds)
+    const getRights = (id: string) => ({ mayRead: !unusable.includes(id), isOwn: own.includes(id) })
+    known.set(ownerId, new Map(folderIds.map((id) => [id, getRights(id)])))
   }
-  return ({ ownerId, folderId }) => folderId !== null && readable.get(ownerId)?.has(folderId) === true
+  return ({ ownerId, folderId }) => known.get(ownerId)?.get(folderId ?? "") ?? noRights
 }

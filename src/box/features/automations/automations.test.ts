@@ -131,6 +131,52 @@ test("names no file of a folder that is no longer shared", async () => {
   expect(JSON.stringify([run, notifications])).not.toContain("dismissal")
 })
 
+// Catches patterns that tell which names arrive in a folder after its owner stopped sharing it.
+test("fails for each file of a folder that is no longer shared, whatever its name is", async () => {
+  const { client } = box
+  const mia = await addUser(box, "mia@box.test")
+  const { vector } = await client.folders.create({ body: { name: "Team", visibility: "TEAM" } })
+  const watch = async (match: string) => {
+    const trigger = { kind: "file", vectorId: vector.id, match, on: ["added" as const] } as const
+    return (await mia.automations.create({ body: { name: match, prompt: "Look.", trigger } })).automation.id
+  }
+  const ids = [await watch("dis*"), await watch("rai*")]
+  await client.folders.update({ params: { id: vector.id }, body: { visibility: "PRIVATE" } })
+  const file = new Blob(["Text."])
+  await client.files.upload({ params: { id: vector.id }, file, fileName: "dismissal.txt" })
+  for (const id of ids)
+    await waitFor(async () => {
+      const { runs } = await mia.automations.runs({ params: { id } })
+      expect(runs.map(({ status }) => status)).toEqual(["failed"])
+    })
+})
+
+// Catches the names of a colleague's automations in a file's history, and runs that crowd out the steps of the file's owner.
+test("appears in a file's history only if the folder belongs to its owner", async () => {
+  const { client } = box
+  const mia = await addUser(box, "mia@box.test")
+  const params = {
+    id: (await client.folders.create({ body: { name: "Team", visibility: "TEAM" } })).vector.id,
+  }
+  const watch = { kind: "file", vectorId: params.id, match: "*.txt", on: ["added" as const] } as const
+  const look = { prompt: "Look at {{file.name}}." }
+  const own = (await create({ name: "Own", trigger: watch, ...look })).automation.id
+  const { automation } = await mia.automations.create({ body: { name: "Mia's", trigger: watch, ...look } })
+  const uploaded = await client.files.upload({ params, file: new Blob(["Text."]), fileName: "a.txt" })
+  const fileId = uploaded.files[0]?.id ?? ""
+  await getEnd(own)
+  await mia.automations.run({ params: { id: automation.id }, query: { fileId } })
+  await waitFor(async () => {
+    const { runs } = await mia.automations.runs({ params: { id: automation.id } })
+    expect(runs.map(({ status }) => status)).toEqual(["completed", "completed"])
+  })
+  const { history } = await client.filing.history({ params: { ...params, fileId } })
+  expect(history.map((each) => [each.step, each.automation])).toEqual([
+    ["read", null],
+    ["matched", "Own"],
+  ])
+})
+
 // Catches a run for a file that was read again without any change of its bytes.
 test("a file with unchanged bytes triggers no run, whatever was done to it", async () => {
   const { client } = box

@@ -57,9 +57,9 @@ export interface AutomationsDeps {
   /** Returns the text of a chat's last answer. */
   answerText(ownerId: string, chatId: string): Promise<string>
 
-  /** Returns a file that the owner may read; null if there is none. */
-  file(ownerId: string, fileId: string): Promise<{ id: string; name: string } | null>
-  /** Records in a file's history that a run reads it. */
+  /** Returns a file that the owner may read, and whether it is in a folder of theirs; null if there is none. */
+  file(ownerId: string, fileId: string): Promise<{ id: string; name: string; isOwn: boolean } | null>
+  /** Records that a run reads a file in the file's history, which its folder's owner can see. */
   noteRead(transaction: AnyTransaction, read: { fileId: string; runId: string }): Promise<void>
   files: {
     take(write: (transaction: AnyTransaction, arrivals: Arrival[]) => Promise<void>): Promise<number>
@@ -67,7 +67,7 @@ export interface AutomationsDeps {
   }
   /** Returns the chat in which a file was last filed, before the run with the id `before` if given; null if a user filed it, or no one. */
   findFilingChat(transaction: AnyTransaction, fileId: string, before: string | null): Promise<string | null>
-  /** Records in a file's history that it triggered an automation. */
+  /** Records that a file triggered an automation in the file's history, which its folder's owner can see. */
   noteMatched(
     transaction: AnyTransaction,
     match: { fileId: string; runId: string; automation: string },
@@ -75,6 +75,8 @@ export interface AutomationsDeps {
 
   /** Returns those of the folders that don't exist or that the user may not search. */
   findUnusableFolders(userId: string, vectorIds: readonly string[]): Promise<string[]>
+  /** Returns those of the folders that the user owns. */
+  findOwnFolders(userId: string, folderIds: readonly string[]): Promise<string[]>
   isModel(modelId: string): Promise<boolean>
   /** Returns the folders and accounts that an assistant can access; null if the user may not use the assistant. */
   assistant(

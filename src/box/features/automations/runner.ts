@@ -23,7 +23,7 @@ import {
 interface Filling {
   cause: Cause
   /** The file that triggered the run. */
-  file: { id: string; name: string } | null
+  file: { id: string; name: string; isOwn: boolean } | null
   /** The text posted to the webhook. */
   input: string | null
   now: number
@@ -260,7 +260,7 @@ class AutomationRunner implements Runner {
         const started = { chatId: run.id, startedAt: timestamp() }
         if (!(await this.#deps.runs.applyTransition("started", run.id, started, transaction)))
           throw new RunCancelled()
-        if (file) await this.#deps.noteRead(transaction, { fileId: file.id, runId: run.id })
+        if (file?.isOwn) await this.#deps.noteRead(transaction, { fileId: file.id, runId: run.id })
         this.#activeRuns.limit(run, automation.minutes)
       },
     })

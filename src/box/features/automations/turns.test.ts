@@ -87,6 +87,7 @@ beforeEach(async () => {
     notify: async () => undefined,
     notifySwitchedOff: async (_ownerId, { id }) => void switchedOffIds.push(id),
     findUnusableFolders: async () => [],
+    findOwnFolders: async () => [],
     assistant: async () => ({ vectorIds: [], usesAccounts: false }),
     isModel: async () => true,
   }
