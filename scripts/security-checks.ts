@@ -169,8 +169,13 @@ export const securityChecks: readonly SecurityCheck[] = [
   ),
   at("box/features/assistants/service.ts", ["box/scoped-keys.test.ts"])(
     "sharing an assistant's folders",
-    "if (widens && before && vectorIds === undefined) requireFolderScope(editor, storedIds(before))",
+    "if (widens && before && vectorIds === undefined) requireFolderScope(editor, stored)",
     "",
+  ),
+  at("box/features/assistants/service.ts", ["box/scoped-keys.test.ts"])(
+    "folders added to a shared assistant with an unconfirmed key",
+    "if (widens || vectorIds?.some((id) => !stored.includes(id))) requireConfirmed(editor)",
+    "if (widens) requireConfirmed(editor)",
   ),
   at("box/features/assistants/service.ts", ["box/scoped-keys.test.ts"])(
     "sharing an assistant's accounts",

@@ -844,6 +844,17 @@ describe("an unconfirmed key of a restored backup", () => {
     expect(await refusal(client.assistants.update(sharing))).toEqual(["forbidden"])
   })
 
+  // Catches a private folder that becomes readable to all members through an assistant that is already shared.
+  test("can't add a folder to an assistant that is shared", async () => {
+    const client = await unconfirmed()
+    const params = { id: await assistant({ visibility: "TEAM", vectorIds: [folderId] }) }
+    const change = (body: AssistantPatch) => refusal(client.assistants.update({ params, body }))
+    expect(await change({ name: "y", vectorIds: [folderId] })).toBeNull()
+    const other = (await box.client.folders.create({ body: { name: "Private" } })).vector.id
+    expect(await change({ vectorIds: [folderId, other] })).toEqual(["forbidden"])
+    expect(await change({ vectorIds: [other], visibility: "PRIVATE" })).toBeNull()
+  })
+
   test("still reads what a key with full rights reads", async () => {
     const client = await unconfirmed()
     expect((await client.folders.read({ params: { id: folderId } })).vector.name).toBe("Secrets")

@@ -81,9 +81,10 @@ function requireRightToShare(editor: AssistantEditor, patch: AssistantPatch, bef
   const visibility = patch.visibility ?? before?.visibility ?? "PRIVATE"
   if (hasFullRights(editor) || visibility === "PRIVATE") return
   const widens = visibility !== before?.visibility
-  if (widens) requireConfirmed(editor)
   const { vectorIds, builtInTools } = patch
-  if (widens && before && vectorIds === undefined) requireFolderScope(editor, storedIds(before))
+  const stored = before ? storedIds(before) : []
+  if (widens || vectorIds?.some((id) => !stored.includes(id))) requireConfirmed(editor)
+  if (widens && before && vectorIds === undefined) requireFolderScope(editor, stored)
   const flags = widens && before && builtInTools === undefined ? storedFlags(before) : builtInTools
   if (Object.entries(flags ?? {}).some(([key, isOn]) => isOn && isLinkedKey(key)))
     requireFullRights(editor, sentence("http.full_rights_only"))
