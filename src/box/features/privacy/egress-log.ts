@@ -86,18 +86,37 @@ function createEgressStore(db: DbOf<"privacy">) {
       await db.updateTable("egress").set({ outcome: "failed" }).where("outcome", "=", "open").execute()
     },
 
-    /** Deletes records that started before a time, and all but the newest. */
+    /** Deletes records that started before a time, and all but each person's newest if there are too many. */
     async trim(before: string, maxKept: number): Promise<void> {
-      await db
-        .deleteFrom("egress")
-        .where((e) =>
-          e.or([
-            e("startedAt", "<", before),
-            e("id", "<=", e.selectFrom("egress").select("id").orderBy("id", "desc").limit(1).offset(maxKept)),
-          ]),
-        )
+      await db.deleteFrom("egress").where("startedAt", "<", before).execute()
+      const counts = await db
+        .selectFrom("egress")
+        .select((e) => ["userId", e.fn.countAll<number>().as("count")])
+        .groupBy("userId")
+        .orderBy("count")
         .execute()
+      let left = maxKept
+      for (const [index, { userId, count }] of counts.entries()) {
+        // People with few records keep them all, so that no one can displace the records of others.
+        const kept = Math.min(count, Math.floor(left / (counts.length - index)))
+        left -= kept
+        if (kept < count) await deleteOlder(userId, kept)
+      }
     },
+  }
+
+  /** Deletes all but the newest records of a person, or those that belong to no one. */
+  async function deleteOlder(userId: string | null, kept: number): Promise<void> {
+    const own = db
+      .selectFrom("egress")
+      .select("id")
+      .where("userId", userId === null ? "is" : "=", userId)
+      .orderBy("id", "desc")
+    await db
+      .deleteFrom("egress")
+      .where("userId", userId === null ? "is" : "=", userId)
+      .where("id", "<=", own.limit(1).offset(kept))
+      .execute()
   }
 }
 

@@ -7,7 +7,7 @@ import { silentLogger } from "../../core/logging/logger.ts"
 import { note } from "../../core/outbound/outbound.ts"
 import { startModelServer, type ModelServer } from "../../testing/model-servers/model-server.ts"
 import { addUser, startTestBox, type TestBox, getRows } from "../../testing/test-box.ts"
-import { openEgressLog } from "./egress-log.ts"
+import { openEgressLog, type EgressLog } from "./egress-log.ts"
 import { waitFor } from "../../../shared/testing/wait-for.ts"
 
 let model: ModelServer
@@ -197,6 +197,29 @@ it("keeps the newest records, closes those that a crash left open, and never thr
     note(log.record, { purpose: "web-page", host: "lost", countable: true }).end("ok"),
   ).not.toThrow()
 })
+
+// Catches someone who hides the connections of others, or of the server, by making many.
+it("displaces no one else's records when someone makes many connections", async () => {
+  await using database = await getRows(box.dataDir)
+  const open = () => openEgressLog({ db: database.db, logger: silentLogger, names: unnamed, maxKept: 100 })
+  const connect = (host: string, count: number) => (log: EgressLog) => {
+    for (let n = 0; n < count; n++)
+      note(log.record, { purpose: "web-page", host: `${host}-${n}`, countable: true }).end("ok")
+  }
+  {
+    await using log = await open()
+    runInBackground(() => connect("server", 20)(log))
+    onBehalfOf({ userId: "ann" }, () => connect("ann", 30)(log))
+    onBehalfOf({ userId: "bob" }, () => connect("bob", 600)(log))
+  }
+  await using log = await open()
+  const { egress } = await log.list({ userId: "", everyones: true }, {}, { limit: 200, offset: 0 })
+  const hosts = egress.map(({ host }) => host).toReversed()
+  expect(hosts.slice(0, 50)).toEqual([...hostsOf("server", 0, 20), ...hostsOf("ann", 0, 30)])
+  expect(hosts.slice(50)).toEqual(hostsOf("bob", 550, 600))
+})
+const hostsOf = (name: string, from: number, to: number) =>
+  Array.from({ length: to - from }, (_, n) => `${name}-${from + n}`)
 
 // Catches sandboxes that are reported although they aren't active, and their state shown to everyone.
 it("tells owners which sandboxes protect the server's child processes", async () => {
