@@ -41,6 +41,7 @@ export interface PendingSignIn extends SignIn, SignInInitiator {
 }
 
 const tenMinutes = 600_000
+/** Maximum number per person. A further sign-in cancels the person's oldest one. */
 const maxPending = 50
 
 /** Sign-ins in progress, by the `state` that the provider sends back. Each can be used once. */
@@ -61,8 +62,9 @@ export function createSignIns() {
       forget(
         (other) => other.expiresAt <= performance.now() || (other.userId === userId && other.key === key),
       )
-      const [oldest] = pending.keys()
-      if (pending.size >= maxPending && oldest !== undefined) pending.delete(oldest)
+      const own = [...pending.values()].filter((other) => other.userId === userId)
+      const [oldest] = own
+      if (own.length >= maxPending && oldest) pending.delete(oldest.state)
       const state = randomBytes(32).toString("base64url")
       const signIn: PendingSignIn = {
         ...initiator,
