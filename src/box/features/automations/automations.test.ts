@@ -137,7 +137,7 @@ test("fails for each file of a folder that is no longer shared, whatever its nam
   const mia = await addUser(box, "mia@box.test")
   const { vector } = await client.folders.create({ body: { name: "Team", visibility: "TEAM" } })
   const watch = async (match: string) => {
-    const trigger = { kind: "file", vectorId: vector.id, match, on: ["added" as const] } as const
+    const trigger = { kind: "file" as const, vectorId: vector.id, match, on: ["added" as const] }
     return (await mia.automations.create({ body: { name: match, prompt: "Look.", trigger } })).automation.id
   }
   const ids = [await watch("dis*"), await watch("rai*")]
@@ -158,7 +158,7 @@ test("appears in a file's history only if the folder belongs to its owner", asyn
   const params = {
     id: (await client.folders.create({ body: { name: "Team", visibility: "TEAM" } })).vector.id,
   }
-  const watch = { kind: "file", vectorId: params.id, match: "*.txt", on: ["added" as const] } as const
+  const watch = { kind: "file" as const, vectorId: params.id, match: "*.txt", on: ["added" as const] }
   const look = { prompt: "Look at {{file.name}}." }
   const own = (await create({ name: "Own", trigger: watch, ...look })).automation.id
   const { automation } = await mia.automations.create({ body: { name: "Mia's", trigger: watch, ...look } })
