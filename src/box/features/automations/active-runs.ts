@@ -22,8 +22,8 @@ const maxAttempts = 5
 export class ActiveRuns implements Disposable {
   readonly #deps: AutomationContext
   readonly #shared: SharedState
-  /** Timers of the active runs, by run id. */
-  readonly #limits = new Map<string, NodeJS.Timeout>()
+  /** Timers of the active runs and their owners, by run id. */
+  readonly #limits = new Map<string, { timer: NodeJS.Timeout; ownerId: string }>()
   /** Runs that were stopped because their time was used up. */
   readonly #overdue = new Set<string>()
 
@@ -37,10 +37,15 @@ export class ActiveRuns implements Disposable {
     return this.#limits.size
   }
 
+  /** The owners of these runs. */
+  runningOwners(): string[] {
+    return [...new Set([...this.#limits.values()].map(({ ownerId }) => ownerId))]
+  }
+
   /** Stops the run when its time is used up. Time spent waiting for the owner is excluded. */
   limit({ id, ownerId }: RunRow, minutes: number): void {
     const { chats, logger } = this.#deps
-    clearTimeout(this.#limits.get(id))
+    clearTimeout(this.#limits.get(id)?.timer)
     const timer = setTimeout(
       () => {
         this.#overdue.add(id)
@@ -50,11 +55,11 @@ export class ActiveRuns implements Disposable {
       },
       Math.min(minutes * 60_000, maxTimerMs),
     )
-    this.#limits.set(id, timer.unref())
+    this.#limits.set(id, { timer: timer.unref(), ownerId })
   }
 
   unlimit(id: string): void {
-    clearTimeout(this.#limits.get(id))
+    clearTimeout(this.#limits.get(id)?.timer)
     this.#limits.delete(id)
   }
 
@@ -110,7 +115,7 @@ export class ActiveRuns implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const timer of this.#limits.values()) clearTimeout(timer)
+    for (const { timer } of this.#limits.values()) clearTimeout(timer)
   }
 
   async #timedOut({ automationId }: RunRow): Promise<ErrorBody> {

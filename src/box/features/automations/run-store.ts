@@ -134,14 +134,18 @@ export class RunStore {
       .executeTakeFirst()
   }
 
-  /** Returns the next queued run of each automation without an active run, in order, starting after the run `after`. */
-  async next(after: string, max: number): Promise<RunRow[]> {
+  /**
+   * Returns the next queued run of each automation without an active run, in order, starting after the run `after`. Leaves out the runs of
+   * some users.
+   */
+  async next(after: string, max: number, withoutOwners: readonly string[] = []): Promise<RunRow[]> {
     const busy = this.#db.selectFrom("automationRuns").select("automationId").where("status", "in", active)
     const first = this.#db
       .selectFrom("automationRuns")
       .select((e) => e.fn.min("id").as("id"))
       .where("status", "=", "queued")
       .where("automationId", "not in", busy)
+      .where("ownerId", "not in", withoutOwners)
       .groupBy("automationId")
     return this.#db
       .selectFrom("automationRuns")

@@ -78,7 +78,7 @@ export interface Runner extends AsyncDisposable {
   cancel(run: RunRow): Promise<RunRow | undefined>
 }
 
-/** Maximum number of active runs of all users together. */
+/** Maximum number of active runs of all users together. Beyond it, only users without an active run can start one. */
 const maxRunning = 8
 /** Maximum time, in milliseconds, that a run waits for an available model. */
 const maxWaitForModelMs = 10 * 60_000
@@ -181,14 +181,19 @@ class AutomationRunner implements Runner {
   async #startAll(): Promise<boolean> {
     let hasStarted = false
     for (let after = ""; !this.#isEnding();) {
-      const room = maxRunning - this.#activeRuns.runningCount
-      const next = room > 0 ? await this.#deps.runs.next(after, room) : []
-      for (const run of next) if (await this.#begin(run)) hasStarted = true
+      const next = await this.#deps.runs.next(after, maxRunning, this.#getOwnersWithoutRoom())
+      for (const run of next)
+        if (!this.#getOwnersWithoutRoom().includes(run.ownerId) && (await this.#begin(run))) hasStarted = true
       const last = next.at(-1)
       if (!last) break
       after = last.id
     }
     return hasStarted
+  }
+
+  /** Returns the users whose runs can't start now. The runs of one user don't keep those of all others waiting. */
+  #getOwnersWithoutRoom(): string[] {
+    return this.#activeRuns.runningCount < maxRunning ? [] : this.#activeRuns.runningOwners()
   }
 
   /** Returns whether the run was started or ended, so that more may be able to start. */

@@ -43,7 +43,7 @@ beforeEach(async () => {
   stack = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), "casella-turns-"))
   stack.defer(() => rm(directory, { recursive: true }))
-  const { db } = stack.use(await openPeopledDatabase(directory, ["mia"]))
+  const { db } = stack.use(await openPeopledDatabase(directory, ["mia", "ann"]))
   now = Date.parse("2026-11-27T08:00:30Z")
   answering = new Set()
   switchedOffIds = []
@@ -118,6 +118,23 @@ test("a run that can't start is retried when times are checked", async () => {
   await waitFor(async () => expect((await getRuns(id))[0]?.status).toBe("queued"))
   await create({ kind: "manual" }) // creating an automation triggers a check of the times
   await waitUntilRunning(id)
+})
+
+// Catches a user whose long runs keep the automations of everyone else waiting.
+test("runs one automation of each user, however many another user runs", async () => {
+  const ids = await Promise.all(Array.from({ length: 9 }, () => create({ kind: "manual" })))
+  for (const id of ids) await automations.run(mia, id, {})
+  await waitFor(() => expect(answering.size).toBe(8))
+  const ann: Caller = { ...mia, userId: "ann" }
+  const draft = AutomationDraft.parse({ name: "Clerk", prompt: "Look.", trigger: { kind: "manual" } })
+  const annRuns: string[] = []
+  for (const _ of ["first", "second"]) {
+    const { automation } = await automations.create(ann, draft)
+    annRuns.push((await automations.run(ann, automation.id, {})).id)
+  }
+  const statuses = async () => Promise.all(annRuns.map(async (id) => (await runs.find(id))?.status))
+  await waitFor(async () => expect(await statuses()).toEqual(["running", "queued"]))
+  expect(answering.size).toBe(9)
 })
 
 // Catches a run that is reported as cancelled while its chat continues to work.
