@@ -54,6 +54,8 @@ export interface SemaphoreOptions<Caller> {
   /** Maximum number of waiting requests, in total and per caller. */
   maxWaiting: number
   maxWaitingEach?: number
+  /** Whether two callers share the limits per caller; identical ones by default. */
+  isSame?: (one: Caller, other: Caller) => boolean
   /** Creates the error for too many waiting requests. */
   tooMany?: () => AppError
   /** Returns the index of the next one to admit among those that wait, in order of arrival; the first one by default. */
@@ -70,6 +72,7 @@ export function createSemaphore<Caller = string>({
   spare = 0,
   maxWaiting,
   maxWaitingEach = maxWaiting,
+  isSame = (one, other) => one === other,
   tooMany = () => new AppError("unavailable", sentence("core.too_much_waiting")),
   next = () => 0,
 }: SemaphoreOptions<Caller>): Semaphore<Caller> {
@@ -80,7 +83,7 @@ export function createSemaphore<Caller = string>({
     const isSpare = active.length >= slots()
     if (isSpare && active.length >= slots() + spare) return false
     if (!isSpare && slotsEach === Infinity) return true
-    return active.filter((other) => other === caller).length < (isSpare ? 1 : slotsEach)
+    return active.filter((other) => isSame(other, caller)).length < (isSpare ? 1 : slotsEach)
   }
 
   function admitNext(): void {
@@ -107,7 +110,7 @@ export function createSemaphore<Caller = string>({
   }
 
   const countWaiting = (caller: Caller): number =>
-    maxWaitingEach < maxWaiting ? waiting.filter((other) => other.caller === caller).length : 0
+    maxWaitingEach < maxWaiting ? waiting.filter((other) => isSame(other.caller, caller)).length : 0
 
   const semaphore: Semaphore<Caller> = {
     async run(signal, caller, work) {

@@ -4,6 +4,7 @@ import { sentence } from "../../../shared/sentences/sentences.ts"
 import type { SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { unlessAborted } from "../../core/waiting/abort-and-timeout.ts"
+import { currentCause } from "../../core/async-context.ts"
 import { createSemaphore, type Semaphore } from "../../core/waiting/locks.ts"
 import type { EngineEvent, GenerateRequest, ChatEngine } from "../engine.ts"
 import { freeMemory } from "./computer.ts"
@@ -14,20 +15,49 @@ import { toError, type AboutRequest, type ModelProcess, askProcess } from "./mod
 import type { GpuChoice } from "./process/gpu-choice.ts"
 import type { ProcessEvent } from "./protocol.ts"
 
-/** Maximum number of waiting requests in total. */
-const maxQueueLength = 64
+/** Maximum number of waiting requests, in total and of one person. */
+const maxWaiting = 512
+const maxWaitingEach = 64
+
+/** Whose request waits, and in which conversation; null: unknown. */
+interface WaitingAnswer {
+  person: string | null
+  conversation: string | null
+}
 
 /**
- * Assigns the slots of the context by conversation key: first come, first served. A conversation without a running answer goes first, so
- * that one with many requests can't hold every slot.
+ * Assigns the slots of the context. People take turns, so that one with many requests doesn't keep all others waiting. Among one person's
+ * requests, the first one of a conversation without a running answer goes first, so that one conversation can't hold every slot.
  */
-export const createAnswerQueue = (slots: () => number): Semaphore<string | null> =>
-  createSemaphore({
+export function createAnswerQueue(slots: () => number): Semaphore<WaitingAnswer> {
+  /** The turn in which each person's last waiting request was admitted. */
+  const lastTurns = new Map<string | null, number>()
+  let turn = 0
+
+  function findNext(waiting: readonly { caller: WaitingAnswer }[], active: readonly WaitingAnswer[]): number {
+    const people = [...new Set(waiting.map(({ caller }) => caller.person))]
+    const rank = (person: string | null) => active.filter((each) => each.person === person).length
+    const [person = null] = people.toSorted(
+      (one, other) => rank(one) - rank(other) || (lastTurns.get(one) ?? 0) - (lastTurns.get(other) ?? 0),
+    )
+    if (waiting.length > 0) lastTurns.set(person, ++turn)
+    const busy = new Set(active.map(({ conversation }) => conversation))
+    const free = waiting.findIndex(
+      ({ caller: { person: whose, conversation } }) =>
+        whose === person && (conversation === null || !busy.has(conversation)),
+    )
+    return free === -1 ? waiting.findIndex(({ caller }) => caller.person === person) : free
+  }
+
+  return createSemaphore({
     slots,
-    maxWaiting: maxQueueLength,
+    maxWaiting,
+    maxWaitingEach,
+    isSame: (one, other) => one.person === other.person,
     tooMany: () => new AppError("rate_limited", sentence("llama.too_many_requests")),
-    next: (waiting, active) => waiting.findIndex(({ caller }) => caller === null || !active.includes(caller)),
+    next: findNext,
   })
+}
 
 /** Timeout for a stopped answer to end; a native call that takes longer is stuck. */
 const stopMs = 10_000
@@ -218,7 +248,8 @@ export function createLlamaEngine({
       const called = performance.now()
       let slot: Disposable | null = null
       try {
-        slot = await queue.acquire(signal, request.conversationKey ?? null)
+        const { userId: person } = currentCause()
+        slot = await queue.acquire(signal, { person, conversation: request.conversationKey ?? null })
         const { process } = await unlessAborted(host.use(), signal)
         yield* streamAnswer(process, ++lastId, request, {
           signal,
