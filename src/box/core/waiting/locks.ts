@@ -63,6 +63,27 @@ export interface SemaphoreOptions<Caller> {
 }
 
 /**
+ * Lets people take turns at a semaphore. The function returns who goes next: someone with the fewest slots and, among those, whose last turn
+ * is the longest ago. It returns undefined if no one waits.
+ */
+export function createTurns<Person>(): (
+  waiting: readonly Person[],
+  active: readonly Person[],
+) => Person | undefined {
+  const lastTurns = new Map<Person, number>()
+  let turn = 0
+  return (waiting, active) => {
+    const countSlots = (person: Person) => active.filter((each) => each === person).length
+    const [next] = [...new Set(waiting)].toSorted(
+      (one, other) =>
+        countSlots(one) - countSlots(other) || (lastTurns.get(one) ?? 0) - (lastTurns.get(other) ?? 0),
+    )
+    if (next !== undefined) lastTurns.set(next, ++turn)
+    return next
+  }
+}
+
+/**
  * Not `p-limit` or `async-mutex`: neither limits the length of the queue, limits one caller's part of the queue, or accepts a signal for
  * the wait alone.
  */

@@ -5,7 +5,7 @@ import type { SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { unlessAborted } from "../../core/waiting/abort-and-timeout.ts"
 import { currentCause } from "../../core/async-context.ts"
-import { createSemaphore, type Semaphore } from "../../core/waiting/locks.ts"
+import { createSemaphore, createTurns, type Semaphore } from "../../core/waiting/locks.ts"
 import type { EngineEvent, GenerateRequest, ChatEngine } from "../engine.ts"
 import { freeMemory } from "./computer.ts"
 import { describesFunctions, readGgufHeader } from "./gguf/gguf-header.ts"
@@ -30,17 +30,13 @@ interface WaitingAnswer {
  * requests, the first one of a conversation without a running answer goes first, so that one conversation can't hold every slot.
  */
 export function createAnswerQueue(slots: () => number): Semaphore<WaitingAnswer> {
-  /** The turn in which each person's last waiting request was admitted. */
-  const lastTurns = new Map<string | null, number>()
-  let turn = 0
+  const takeTurn = createTurns<WaitingAnswer["person"]>()
 
   function findNext(waiting: readonly { caller: WaitingAnswer }[], active: readonly WaitingAnswer[]): number {
-    const people = [...new Set(waiting.map(({ caller }) => caller.person))]
-    const rank = (person: string | null) => active.filter((each) => each.person === person).length
-    const [person = null] = people.toSorted(
-      (one, other) => rank(one) - rank(other) || (lastTurns.get(one) ?? 0) - (lastTurns.get(other) ?? 0),
+    const person = takeTurn(
+      waiting.map(({ caller }) => caller.person),
+      active.map((each) => each.person),
     )
-    if (waiting.length > 0) lastTurns.set(person, ++turn)
     const busy = new Set(active.map(({ conversation }) => conversation))
     const free = waiting.findIndex(
       ({ caller: { person: whose, conversation } }) =>

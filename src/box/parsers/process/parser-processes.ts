@@ -14,10 +14,11 @@ import {
   type ExitReason,
   type SpawnChild,
 } from "../../core/children/child.ts"
+import { currentCause } from "../../core/async-context.ts"
 import { createProcessPool, startChild, type OwnedChild } from "../../core/children/start-child.ts"
 import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import { withTimeout } from "../../core/waiting/abort-and-timeout.ts"
-import { createSemaphore } from "../../core/waiting/locks.ts"
+import { createSemaphore, createTurns } from "../../core/waiting/locks.ts"
 import { lendDocument, type Lent } from "../document/opened-document.ts"
 import {
   isPlausibleDate,
@@ -262,8 +263,9 @@ export interface PoolLimits extends ProcessLimits {
   idleMs: number
 }
 
-/** Maximum documents that wait for a process. */
+/** Maximum documents that wait for a process, in total and of one person. */
 const maxWaiting = 1000
+const maxWaitingEach = 500
 
 export interface ParserSlot extends Disposable {
   /** Returns the process for the caller's document. Starts one if there is none. */
@@ -271,7 +273,9 @@ export interface ParserSlot extends Disposable {
 }
 
 export interface ParserProcesses extends AsyncDisposable {
-  /** Returns a slot for a document of this user, until it is disposed of. Throws the signal's reason. */
+  /**
+   * Returns a slot for a document of this user, by default the one for whom it is read, until it is disposed of. Throws the signal's reason.
+   */
   acquire(signal: AbortSignal, person?: string): Promise<ParserSlot>
 }
 
@@ -286,11 +290,17 @@ export function createParserProcesses(
   slots: number,
   spare = 0,
 ): ParserProcesses {
-  const semaphore = createSemaphore({
+  const takeTurn = createTurns<string>()
+  const semaphore = createSemaphore<string>({
     slots: () => slots,
     spare,
     maxWaiting,
-    next: findLeastActive,
+    maxWaitingEach,
+    next(waiting, active) {
+      const callers = waiting.map(({ caller }) => caller)
+      const next = takeTurn(callers, active)
+      return next === undefined ? -1 : callers.indexOf(next)
+    },
     tooMany: () => new AppError("unavailable", sentence("files.too_many_waiting")),
   })
   const kept = createProcessPool({
@@ -299,7 +309,7 @@ export function createParserProcesses(
     idleMs: limits.idleMs,
   })
   return {
-    async acquire(signal, person = "") {
+    async acquire(signal, person = currentCause().userId ?? "") {
       const slot = await semaphore.acquire(signal, person)
       let connection: ParserConnection | undefined
       return {
@@ -312,10 +322,4 @@ export function createParserProcesses(
     },
     [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
   }
-}
-
-/** Returns the index of the first waiting caller among those with the fewest slots. */
-function findLeastActive(waiting: readonly { caller: string }[], active: readonly string[]): number {
-  const amounts = waiting.map(({ caller }) => active.filter((other) => other === caller).length)
-  return amounts.indexOf(Math.min(...amounts))
 }
