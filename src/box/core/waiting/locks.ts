@@ -158,3 +158,16 @@ export function createSemaphore<Caller = string>({
   }
   return semaphore
 }
+
+/** A semaphore whose callers are people, who take turns. */
+export function createTurnSemaphore(options: Omit<SemaphoreOptions<string>, "isSame" | "next">): Semaphore {
+  const takeTurn = createTurns<string>()
+  return createSemaphore<string>({
+    ...options,
+    next(waiting, active) {
+      const people = waiting.map(({ caller }) => caller)
+      const next = takeTurn(people, active)
+      return next === undefined ? -1 : people.indexOf(next)
+    },
+  })
+}

@@ -1,5 +1,7 @@
 import { basename } from "node:path"
+import { currentCause } from "../../core/async-context.ts"
 import { unlessAborted } from "../../core/waiting/abort-and-timeout.ts"
+import { createTurnSemaphore } from "../../core/waiting/locks.ts"
 import type { EmbeddingEngine, RankingEngine } from "../engine.ts"
 import { readGgufHeader } from "./gguf/gguf-header.ts"
 import { createEncoderHost, type EncoderOptions } from "./model-host.ts"
@@ -8,6 +10,8 @@ import { askProcess } from "./model-process.ts"
 
 /** Maximum number of texts per call to the process, so that a query never waits long for a document's passages. */
 const batchSize = 16
+/** Batches that the process has at once: the next one is there when it has finished one. */
+const batchSlots = 2
 /** GGUF header keys for a model's names. */
 const nameKeys = ["general.name", "general.basename", "general.base_model.0.name"]
 
@@ -15,7 +19,23 @@ const nameKeys = ["general.name", "general.basename", "general.base_model.0.name
 export function createLlamaEmbedder(options: EncoderOptions): EmbeddingEngine {
   const { modelPath } = options
   const { host, model } = createEncoderHost("embedding", options)
+  // People take turns with each batch, so that a question doesn't wait for all texts of someone else.
+  const turns = createTurnSemaphore({ slots: () => batchSlots, maxWaiting: Infinity })
   let lastId = 0
+
+  /** Embeds at most `batchSize` texts. */
+  async function embedBatch(texts: string[], signal: AbortSignal): Promise<Float32Array[]> {
+    using _ = await turns.acquire(signal, currentCause().userId ?? "")
+    const { process } = await unlessAborted(host.use(), signal)
+    const { vectors } = await askProcess(
+      process,
+      { type: "embed" as const, id: ++lastId, texts },
+      "embedded",
+      signal,
+    )
+    host.worked()
+    return vectors
+  }
 
   return {
     model,
@@ -34,19 +54,10 @@ export function createLlamaEmbedder(options: EncoderOptions): EmbeddingEngine {
       const { loaded } = await host.use()
       return loaded.dimensions
     },
-    async embed(texts, signal) {
+    async embed(texts, signal = new AbortController().signal) {
       const vectors: Float32Array[] = []
-      for (let start = 0; start < texts.length; start += batchSize) {
-        signal?.throwIfAborted()
-        const { process } = await unlessAborted(host.use(), signal)
-        const question = {
-          type: "embed" as const,
-          id: ++lastId,
-          texts: texts.slice(start, start + batchSize),
-        }
-        vectors.push(...(await askProcess(process, question, "embedded", signal)).vectors)
-        host.worked()
-      }
+      for (let start = 0; start < texts.length; start += batchSize)
+        vectors.push(...(await embedBatch(texts.slice(start, start + batchSize), signal)))
       return vectors
     },
     [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),

@@ -18,7 +18,7 @@ import { currentCause } from "../../core/async-context.ts"
 import { createProcessPool, startChild, type OwnedChild } from "../../core/children/start-child.ts"
 import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import { withTimeout } from "../../core/waiting/abort-and-timeout.ts"
-import { createSemaphore, createTurns } from "../../core/waiting/locks.ts"
+import { createTurnSemaphore } from "../../core/waiting/locks.ts"
 import { lendDocument, type Lent } from "../document/opened-document.ts"
 import {
   isPlausibleDate,
@@ -290,17 +290,11 @@ export function createParserProcesses(
   slots: number,
   spare = 0,
 ): ParserProcesses {
-  const takeTurn = createTurns<string>()
-  const semaphore = createSemaphore<string>({
+  const semaphore = createTurnSemaphore({
     slots: () => slots,
     spare,
     maxWaiting,
     maxWaitingEach,
-    next(waiting, active) {
-      const callers = waiting.map(({ caller }) => caller)
-      const next = takeTurn(callers, active)
-      return next === undefined ? -1 : callers.indexOf(next)
-    },
     tooMany: () => new AppError("unavailable", sentence("files.too_many_waiting")),
   })
   const kept = createProcessPool({
