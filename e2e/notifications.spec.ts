@@ -253,7 +253,7 @@ for (const viewport of [
       await rows.first().focus()
       await page.keyboard.press("Delete")
       await expect(toasts(page)).toContainText("Notification deleted")
-      expect(await page.evaluate(coveredByToasts)).toEqual([])
+      await expect.poll(() => page.evaluate(coveredByToasts)).toEqual([])
       await toasts(page).getByRole("button", { name: "Undo", exact: true }).click()
       await expect(rows.first()).toContainText("Narrow 9")
     })

@@ -65,15 +65,15 @@ test("hidden parts and pictures are wanted independently", () => {
 // Catches pictures that are never described after a model was chosen, described again at each start, or kept after the folder no longer
 // wants that.
 test.each([
-  ["docx.2 ocr.1 pictures.1", { canDescribe: true }, true],
-  ["docx.2 ocr.1 pictures.1", { canDescribe: false }, false],
-  ["docx.2 pictures.1", { canDescribe: true }, false],
-  ["descriptions.1 docx.2 ocr.1 pictures.1", { canDescribe: true }, false],
-  ["descriptions.0 docx.2 ocr.1 pictures.1", { canDescribe: true }, true],
-  ["descriptions.0 docx.2 ocr.1 pictures.1", { canDescribe: false }, false],
-  ["descriptions.1 docx.2 ocr.1 pictures.1", { wantsDescriptions: false }, true],
-  ["descriptions.0 docx.2 ocr.1 pictures.1", { wantsDescriptions: false }, true],
-  ["descriptions.1 docx.2 ocr.1 pictures.1", { wantsDescriptions: false, wantsPictures: false }, false],
+  ["docx.3 ocr.1 pictures.1", { canDescribe: true }, true],
+  ["docx.3 ocr.1 pictures.1", { canDescribe: false }, false],
+  ["docx.3 pictures.1", { canDescribe: true }, false],
+  ["descriptions.1 docx.3 ocr.1 pictures.1", { canDescribe: true }, false],
+  ["descriptions.0 docx.3 ocr.1 pictures.1", { canDescribe: true }, true],
+  ["descriptions.0 docx.3 ocr.1 pictures.1", { canDescribe: false }, false],
+  ["descriptions.1 docx.3 ocr.1 pictures.1", { wantsDescriptions: false }, true],
+  ["descriptions.0 docx.3 ocr.1 pictures.1", { wantsDescriptions: false }, true],
+  ["descriptions.1 docx.3 ocr.1 pictures.1", { wantsDescriptions: false, wantsPictures: false }, false],
 ])("a file read by %j in a folder with descriptions and %j is outdated: %j", (readers, options, expected) => {
   const described = { ...plain, wantsPictures: true, wantsDescriptions: true }
   expect(isOutdated(readers, { ...described, ...options })).toBe(expected)
@@ -81,8 +81,8 @@ test.each([
 
 // Catches a description that is recorded twice, or as complete although some are missing.
 test("records descriptions once", () => {
-  const partial = withDescriptions("docx.2 pictures.1", false)
-  expect(partial).toBe("descriptions.0 docx.2 pictures.1")
-  expect(withDescriptions(partial, true)).toBe("descriptions.1 docx.2 pictures.1")
+  const partial = withDescriptions("docx.3 pictures.1", false)
+  expect(partial).toBe("descriptions.0 docx.3 pictures.1")
+  expect(withDescriptions(partial, true)).toBe("descriptions.1 docx.3 pictures.1")
   expect(withDescriptions("", true)).toBe("descriptions.1")
 })

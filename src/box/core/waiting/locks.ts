@@ -162,7 +162,7 @@ export function createSemaphore<Caller = string>({
 /** A semaphore whose callers are people, who take turns. */
 export function createTurnSemaphore(options: Omit<SemaphoreOptions<string>, "isSame" | "next">): Semaphore {
   const takeTurn = createTurns<string>()
-  return createSemaphore<string>({
+  return createSemaphore({
     ...options,
     next(waiting, active) {
       const people = waiting.map(({ caller }) => caller)

@@ -19,7 +19,7 @@ import type { ProcessEvent } from "./protocol.ts"
 const maxWaiting = 512
 const maxWaitingEach = 64
 
-/** Whose request waits, and in which conversation; null: unknown. */
+/** The person and the conversation of a waiting request; null: unknown. */
 interface WaitingAnswer {
   person: string | null
   conversation: string | null
