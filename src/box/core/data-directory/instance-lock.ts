@@ -175,5 +175,5 @@ export function writeRunFile(dataDir: string, { url, pid }: RunFile): void {
 }
 
 export function removeRunFile(dataDir: string): void {
-  rmSync(runFilePath(dataDir), { force: true })
+  rmSync(runFilePath(dataDir), { recursive: true, force: true }) // someone may have created a directory there
 }

@@ -162,6 +162,7 @@ class LanceIndex implements PassageIndex {
       files,
       dimensions: model?.dimensions,
       requireIntact: () => dataDirectory?.requireIntact(),
+      hasTable: condition === "clean",
       replaced: () => {
         this.#dictionary.reset()
         this.#rebuild.start({ compare: false })

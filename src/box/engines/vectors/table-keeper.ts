@@ -27,7 +27,9 @@ export interface TableOpenerDeps {
   dimensions: number | undefined
   /** Throws if the directory no longer belongs to the box, because its content is then not a damaged table of this box. */
   requireIntact(): void
-  /** Called when a damaged table was set aside; the new one is empty. */
+  /** Whether there must be a table, because the last run closed one. */
+  hasTable: boolean
+  /** Called when a damaged table was set aside, or someone deleted it; the new one is empty. */
   replaced(): void
   logger: IndexLogger
 }
@@ -35,7 +37,14 @@ export interface TableOpenerDeps {
 const repairLimit = 3
 
 /** Opens the table on first use, and replaces it if its files are damaged. */
-export function createTableOpener({ files, dimensions, requireIntact, replaced, logger }: TableOpenerDeps) {
+export function createTableOpener({
+  files,
+  dimensions,
+  requireIntact,
+  hasTable,
+  replaced,
+  logger,
+}: TableOpenerDeps) {
   let opened: Promise<LanceTable> | undefined
   let repairs = 0
   let closed = false
@@ -76,6 +85,15 @@ export function createTableOpener({ files, dimensions, requireIntact, replaced, 
     return table
   }
 
+  const openFirst = async (): Promise<LanceTable> => {
+    const table = await openTable()
+    if (hasTable && table.isNew) {
+      logger.warn({}, "The tables of the search index are gone: it is rebuilt")
+      replaced()
+    }
+    return table
+  }
+
   const keep = (opening: Promise<LanceTable>) => {
     opened = opening
     opening.catch(() => {
@@ -86,7 +104,7 @@ export function createTableOpener({ files, dimensions, requireIntact, replaced, 
 
   const table = () => {
     if (closed) throw new AppError("unavailable", sentence("search.closed"))
-    return opened ?? keep(openTable().catch(replaceTable))
+    return opened ?? keep(openFirst().catch(replaceTable))
   }
 
   return {

@@ -51,7 +51,7 @@ export async function openLanceTable(options: LanceTableOptions): Promise<LanceT
   const parts = new Parts({ connection, location, dimensions, versionRetentionMs, rowsPerPart })
   const names = (await connection.tableNames({ limit: maxParts })).filter((name) => partName.test(name))
   for (const name of names) await parts.open(name)
-  return new LanceTable(connection, parts, await parts.findFillable())
+  return new LanceTable(connection, parts, { isNew: names.length === 0, filling: await parts.findFillable() })
 }
 
 /** Creates the search caches of one of the parts, which share the total cache size. */
@@ -119,12 +119,19 @@ class Parts {
 
 /** The passages in LanceDB, in parts of limited size. */
 export class LanceTable {
+  /** Whether there was no table, so that it was created. */
+  readonly isNew: boolean
   readonly #connection: lancedb.Connection
   readonly #parts: Parts
   /** The part that takes new rows. */
   #filling: LancePart
 
-  constructor(connection: lancedb.Connection, parts: Parts, filling: LancePart) {
+  constructor(
+    connection: lancedb.Connection,
+    parts: Parts,
+    { isNew, filling }: { isNew: boolean; filling: LancePart },
+  ) {
+    this.isNew = isNew
     this.#connection = connection
     this.#parts = parts
     this.#filling = filling
