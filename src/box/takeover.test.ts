@@ -268,6 +268,16 @@ test(
     const create = (name: string) =>
       getClient(waiting, first.firstRunKey ?? "").folders.create({ body: { name } })
     await create("Before")
+    // It knows the other servers when it looks them up for the second time.
+    const listLooks = () =>
+      asked(`SELECT query_start::text AS at FROM pg_stat_activity
+        WHERE application_name LIKE '%${waiting.url}' AND query LIKE '%pg_stat_activity%'`)
+    const look = await waitFor(async () => {
+      const [found] = await listLooks()
+      if (found === undefined) throw new Error("The standby server hasn't looked up the others.")
+      return found
+    })
+    await waitFor(async () => expect([look, undefined]).not.toContainEqual((await listLooks())[0]))
     relay.isClosed = true
     relay.silence()
     await waitFor(() => create("Cut off"))
