@@ -85,9 +85,6 @@ const behindPages = 1_000_000
 export const firstPicture = 2_000_000
 /** The places of descriptions, after those of all pictures. */
 export const firstDescription = 3_000_000
-/** Timeout for all pages of one document. */
-const timeoutMs = 2 * 3_600_000
-
 /**
  * Returns the pages of a document that are read later, after `passages` passages of it were found. Pictures are described after the text of
  * all of them was recognised, because that takes longest.
@@ -140,7 +137,7 @@ export function describeWaiting({ pages, pageCount, notes }: WaitingPages): File
 }
 
 /** Counts scanned pages, pictures whose text is to be recognised, and pictures to describe. */
-function countKinds(pages: readonly WaitingScan[]) {
+export function countKinds(pages: readonly WaitingScan[]) {
   const descriptions = pages.filter(({ isDescribed }) => isDescribed).length
   const pictures = pages.filter(({ picture }) => picture).length - descriptions
   return { scans: pages.length - pictures - descriptions, pictures, descriptions }
@@ -156,52 +153,6 @@ export function getFirstPage({ pages: [first] }: WaitingPages): WaitingScan {
 export function getPercentRead({ pages, pageCount, pictures, descriptions }: WaitingPages): number {
   const count = pageCount + pictures.count + descriptions.count
   return count === 0 ? 100 : Math.max(0, Math.floor(((count - pages.length) / count) * 100))
-}
-
-/**
- * Returns the waiting pages after the text of the first was recognised. If the total time exceeds the limit, that of the others is left out.
- */
-export function dropFirst(
-  waiting: WaitingPages,
-  turn: { legible: boolean; failed: boolean; passages: number; ms: number },
-): WaitingPages {
-  const { pageCount, notes } = waiting
-  const [first, ...pages] = waiting.pages
-  const spentMs = Math.round(waiting.spentMs + turn.ms)
-  const described = pages.filter(({ isDescribed }) => isDescribed)
-  const tooLong = spentMs > timeoutMs && pages.length > described.length
-  const counts = first?.picture ? waiting.pictures : waiting
-  const { legible, failed } = {
-    legible: counts.legible + (turn.legible ? 1 : 0),
-    failed: counts.failed + (turn.failed ? 1 : 0),
-  }
-  return {
-    ...(first?.picture
-      ? {
-          legible: waiting.legible,
-          failed: waiting.failed,
-          pictures: { ...waiting.pictures, legible, failed },
-        }
-      : { legible, failed, pictures: waiting.pictures }),
-    descriptions: waiting.descriptions,
-    pages: tooLong ? described : pages,
-    pageCount,
-    passages: waiting.passages + turn.passages,
-    spentMs,
-    notes: tooLong ? [...notes, ...describeLeftOut(pages, pageCount)] : notes,
-  }
-}
-
-/** Returns the waiting pages without the pictures, which are no longer wanted. */
-export function dropPictures(waiting: WaitingPages): WaitingPages {
-  const dropped = countKinds(waiting.pages)
-  const { pictures, descriptions } = waiting
-  return {
-    ...waiting,
-    pages: waiting.pages.filter(({ picture }) => !picture),
-    pictures: { ...pictures, count: pictures.count - dropped.pictures },
-    descriptions: { ...descriptions, count: descriptions.count - dropped.descriptions },
-  }
 }
 
 /** Returns the note about pictures that weren't described. */
@@ -238,15 +189,9 @@ export function describeEnd({
   ]
 }
 
-function describeLeftOut(pages: WaitingPages["pages"], pageCount: number): FileReason[] {
-  const { scans, pictures } = countKinds(pages)
-  return [
-    ...(scans > 0 ? [leftOut(scans, pageCount)] : []),
-    ...(pictures > 0 ? [reason("images_left_out", { count: pictures })] : []),
-  ]
-}
-
-const leftOut = (pages: number, pageCount: number) => reason("pages_without_ocr", { pages, count: pageCount })
+/** Returns the note about pages that are never read. */
+export const leftOut = (pages: number, pageCount: number) =>
+  reason("pages_without_ocr", { pages, count: pageCount })
 
 /** Number of attempts after which a page is treated as the cause if the reading process dies. */
 const maxDeaths = 2

@@ -1,3 +1,5 @@
+import { reason } from "../../../../shared/contract/file-reasons.ts"
+import type { FileReason } from "../../../../shared/contract/files.ts"
 import type { Location, PageArea } from "../../../../shared/contract/location.ts"
 import { newId } from "../../../core/ids.ts"
 import { type Block, ParseFailure, type WantedScan } from "../../../parsers/parser.ts"
@@ -6,19 +8,22 @@ import { addHiddenMark } from "../../../parsers/text/hidden-text.ts"
 import type { NewPassage, Piece } from "../passages/passage-store.ts"
 import { countCharacters, encodeBlocks, lateText } from "../passages/stored-texts.ts"
 import {
+  countKinds,
   describeEnd,
   describeWaiting,
-  dropFirst,
-  dropPictures,
   getFirstPage,
   getPercentRead,
   type Job,
+  leftOut,
   mayBeTransient,
   type WaitingPages,
   type WaitingScan,
 } from "./job.ts"
 import { describeNext } from "./picture-descriptions.ts"
 import { type ChunkBlocks, type JobReading, openJob, readJob } from "./read-job.ts"
+
+/** Timeout for all pages of one document. */
+const timeoutMs = 2 * 3_600_000
 
 /**
  * Reads the next page of a document that waits for OCR, or describes its next picture. It reads only one, so that others can go ahead of a
@@ -69,6 +74,60 @@ export async function recognisePage(
   })
   if (left.pages.length === 0 && failure && left.passages === 0 && !picture) throw failure
   return toPiece(job, place, blocks, passages, left)
+}
+
+/**
+ * Returns the waiting pages after the text of the first was recognised. If the total time exceeds the limit, that of the others is left out.
+ */
+function dropFirst(
+  waiting: WaitingPages,
+  turn: { legible: boolean; failed: boolean; passages: number; ms: number },
+): WaitingPages {
+  const { pageCount, notes } = waiting
+  const [first, ...pages] = waiting.pages
+  const spentMs = Math.round(waiting.spentMs + turn.ms)
+  const described = pages.filter(({ isDescribed }) => isDescribed)
+  const tooLong = spentMs > timeoutMs && pages.length > described.length
+  const counts = first?.picture ? waiting.pictures : waiting
+  const { legible, failed } = {
+    legible: counts.legible + (turn.legible ? 1 : 0),
+    failed: counts.failed + (turn.failed ? 1 : 0),
+  }
+  return {
+    ...(first?.picture
+      ? {
+          legible: waiting.legible,
+          failed: waiting.failed,
+          pictures: { ...waiting.pictures, legible, failed },
+        }
+      : { legible, failed, pictures: waiting.pictures }),
+    descriptions: waiting.descriptions,
+    pages: tooLong ? described : pages,
+    pageCount,
+    passages: waiting.passages + turn.passages,
+    spentMs,
+    notes: tooLong ? [...notes, ...describeLeftOut(pages, pageCount)] : notes,
+  }
+}
+
+/** Returns the waiting pages without the pictures, which are no longer wanted. */
+function dropPictures(waiting: WaitingPages): WaitingPages {
+  const dropped = countKinds(waiting.pages)
+  const { pictures, descriptions } = waiting
+  return {
+    ...waiting,
+    pages: waiting.pages.filter(({ picture }) => !picture),
+    pictures: { ...pictures, count: pictures.count - dropped.pictures },
+    descriptions: { ...descriptions, count: descriptions.count - dropped.descriptions },
+  }
+}
+
+function describeLeftOut(pages: WaitingPages["pages"], pageCount: number): FileReason[] {
+  const { scans, pictures } = countKinds(pages)
+  return [
+    ...(scans > 0 ? [leftOut(scans, pageCount)] : []),
+    ...(pictures > 0 ? [reason("images_left_out", { count: pictures })] : []),
+  ]
 }
 
 const toWantedScan = ({ page, inside, picture }: WaitingScan): WantedScan => ({
