@@ -54,33 +54,17 @@ export interface SemaphoreOptions<Caller> {
   /** Maximum number of waiting requests, in total and per caller. */
   maxWaiting: number
   maxWaitingEach?: number
-  /** Whether two callers share the limits per caller; identical ones by default. */
-  isSame?: (one: Caller, other: Caller) => boolean
+  /** Returns the person to whom limits per caller apply; the caller by default. */
+  getPerson?: (caller: Caller) => unknown
+  /**
+   * Whether people take turns, instead of being served in order of arrival. Then the next slot is for someone with the fewest slots and, among
+   * those, who got one the longest ago.
+   */
+  isFair?: boolean
   /** Creates the error for too many waiting requests. */
   tooMany?: () => AppError
-  /** Returns the index of the next one to admit among those that wait, in order of arrival; the first one by default. */
+  /** Returns the index of the next one to admit among those that may be next, in order of arrival. Default and -1: the first one. */
   next?: (waiting: readonly { caller: Caller }[], active: readonly Caller[]) => number
-}
-
-/**
- * Lets people take turns at a semaphore. The function returns who goes next: someone with the fewest slots and, among those, whose last turn
- * is the longest ago. It returns undefined if no one waits.
- */
-export function createTurns<Person>(): (
-  waiting: readonly Person[],
-  active: readonly Person[],
-) => Person | undefined {
-  const lastTurns = new Map<Person, number>()
-  let turn = 0
-  return (waiting, active) => {
-    const countSlots = (person: Person) => active.filter((each) => each === person).length
-    const [next] = [...new Set(waiting)].toSorted(
-      (one, other) =>
-        countSlots(one) - countSlots(other) || (lastTurns.get(one) ?? 0) - (lastTurns.get(other) ?? 0),
-    )
-    if (next !== undefined) lastTurns.set(next, ++turn)
-    return next
-  }
 }
 
 /**
@@ -93,25 +77,46 @@ export function createSemaphore<Caller = string>({
   spare = 0,
   maxWaiting,
   maxWaitingEach = maxWaiting,
-  isSame = (one, other) => one === other,
+  getPerson = (caller) => caller,
+  isFair = false,
   tooMany = () => new AppError("unavailable", sentence("core.too_much_waiting")),
   next = () => 0,
 }: SemaphoreOptions<Caller>): Semaphore<Caller> {
+  interface Waiting {
+    caller: Caller
+    admit(slot: Disposable): void
+  }
   const active: Caller[] = []
-  const waiting: { caller: Caller; admit(slot: Disposable): void }[] = []
+  const waiting: Waiting[] = []
+  const lastAdmissions = new Map<unknown, number>()
+  let admissions = 0
+
+  const countSlots = (person: unknown) => active.filter((each) => getPerson(each) === person).length
 
   function mayTake(caller: Caller): boolean {
     const isSpare = active.length >= slots()
     if (isSpare && active.length >= slots() + spare) return false
     if (!isSpare && slotsEach === Infinity) return true
-    return active.filter((other) => isSame(other, caller)).length < (isSpare ? 1 : slotsEach)
+    return countSlots(getPerson(caller)) < (isSpare ? 1 : slotsEach)
+  }
+
+  function selectByFairness(open: readonly Waiting[]): readonly Waiting[] {
+    const people = [...new Set(open.map(({ caller }) => getPerson(caller)))]
+    const [next] = people.toSorted(
+      (one, other) =>
+        countSlots(one) - countSlots(other) ||
+        (lastAdmissions.get(one) ?? 0) - (lastAdmissions.get(other) ?? 0),
+    )
+    return open.filter(({ caller }) => getPerson(caller) === next)
   }
 
   function admitNext(): void {
     while (active.length < slots() + spare) {
       const open = waiting.filter(({ caller }) => mayTake(caller))
-      const admitted = open[Math.max(next(open, active), 0)]
+      const candidates = isFair ? selectByFairness(open) : open
+      const admitted = candidates[Math.max(next(candidates, active), 0)]
       if (!admitted) return
+      if (isFair) lastAdmissions.set(getPerson(admitted.caller), ++admissions)
       waiting.splice(waiting.indexOf(admitted), 1)
       admitted.admit(take(admitted.caller))
     }
@@ -131,7 +136,9 @@ export function createSemaphore<Caller = string>({
   }
 
   const countWaiting = (caller: Caller): number =>
-    maxWaitingEach < maxWaiting ? waiting.filter((other) => isSame(other.caller, caller)).length : 0
+    maxWaitingEach < maxWaiting
+      ? waiting.filter((other) => getPerson(other.caller) === getPerson(caller)).length
+      : 0
 
   const semaphore: Semaphore<Caller> = {
     async run(signal, caller, work) {
@@ -157,17 +164,4 @@ export function createSemaphore<Caller = string>({
     },
   }
   return semaphore
-}
-
-/** A semaphore whose callers are people, who take turns. */
-export function createTurnSemaphore(options: Omit<SemaphoreOptions<string>, "isSame" | "next">): Semaphore {
-  const takeTurn = createTurns<string>()
-  return createSemaphore({
-    ...options,
-    next(waiting, active) {
-      const people = waiting.map(({ caller }) => caller)
-      const next = takeTurn(people, active)
-      return next === undefined ? -1 : people.indexOf(next)
-    },
-  })
 }

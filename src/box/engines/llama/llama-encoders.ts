@@ -1,7 +1,7 @@
 import { basename } from "node:path"
 import { currentCause } from "../../core/async-context.ts"
 import { unlessAborted } from "../../core/waiting/abort-and-timeout.ts"
-import { createTurnSemaphore } from "../../core/waiting/locks.ts"
+import { createSemaphore } from "../../core/waiting/locks.ts"
 import type { EmbeddingEngine, RankingEngine } from "../engine.ts"
 import { readGgufHeader } from "./gguf/gguf-header.ts"
 import { createEncoderHost, type EncoderOptions } from "./model-host.ts"
@@ -20,12 +20,12 @@ export function createLlamaEmbedder(options: EncoderOptions): EmbeddingEngine {
   const { modelPath } = options
   const { host, model } = createEncoderHost("embedding", options)
   // People take turns with each batch, so that a question doesn't wait for all texts of someone else.
-  const turns = createTurnSemaphore({ slots: () => batchSlots, maxWaiting: Infinity })
+  const batches = createSemaphore({ slots: () => batchSlots, maxWaiting: Infinity, isFair: true })
   let lastId = 0
 
   /** Embeds at most `batchSize` texts. */
   async function embedBatch(texts: string[], signal: AbortSignal): Promise<Float32Array[]> {
-    using _ = await turns.acquire(signal, currentCause().userId ?? "")
+    using _ = await batches.acquire(signal, currentCause().userId ?? "")
     const { process } = await unlessAborted(host.use(), signal)
     const { vectors } = await askProcess(
       process,

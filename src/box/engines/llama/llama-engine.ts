@@ -5,7 +5,7 @@ import type { SpawnChild } from "../../core/children/child.ts"
 import type { Logger } from "../../core/logging/logger.ts"
 import { unlessAborted } from "../../core/waiting/abort-and-timeout.ts"
 import { currentCause } from "../../core/async-context.ts"
-import { createSemaphore, createTurns, type Semaphore } from "../../core/waiting/locks.ts"
+import { createSemaphore, type Semaphore } from "../../core/waiting/locks.ts"
 import type { EngineEvent, GenerateRequest, ChatEngine } from "../engine.ts"
 import { freeMemory } from "./computer.ts"
 import { describesFunctions, readGgufHeader } from "./gguf/gguf-header.ts"
@@ -29,31 +29,20 @@ interface WaitingAnswer {
  * Assigns the slots of the context. People take turns, so that one with many requests doesn't keep all others waiting. Among one person's
  * requests, the first one of a conversation without a running answer goes first, so that one conversation can't hold every slot.
  */
-export function createAnswerQueue(slots: () => number): Semaphore<WaitingAnswer> {
-  const takeTurn = createTurns<WaitingAnswer["person"]>()
-
-  function findNext(waiting: readonly { caller: WaitingAnswer }[], active: readonly WaitingAnswer[]): number {
-    const person = takeTurn(
-      waiting.map(({ caller }) => caller.person),
-      active.map((each) => each.person),
-    )
-    const busy = new Set(active.map(({ conversation }) => conversation))
-    const free = waiting.findIndex(
-      ({ caller: { person: whose, conversation } }) =>
-        whose === person && (conversation === null || !busy.has(conversation)),
-    )
-    return free === -1 ? waiting.findIndex(({ caller }) => caller.person === person) : free
-  }
-
-  return createSemaphore({
+export const createAnswerQueue = (slots: () => number): Semaphore<WaitingAnswer> =>
+  createSemaphore({
     slots,
     maxWaiting,
     maxWaitingEach,
-    isSame: (one, other) => one.person === other.person,
+    getPerson: ({ person }) => person,
+    isFair: true,
     tooMany: () => new AppError("rate_limited", sentence("llama.too_many_requests")),
-    next: findNext,
+    next: (waiting, active) =>
+      waiting.findIndex(
+        ({ caller: { conversation } }) =>
+          conversation === null || !active.some((each) => each.conversation === conversation),
+      ),
   })
-}
 
 /** Timeout for a stopped answer to end; a native call that takes longer is stuck. */
 const stopMs = 10_000

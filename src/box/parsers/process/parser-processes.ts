@@ -18,7 +18,7 @@ import { currentCause } from "../../core/async-context.ts"
 import { createProcessPool, startChild, type OwnedChild } from "../../core/children/start-child.ts"
 import { makeTemporaryDirectory, removeTemporaryDirectory } from "../../core/files/temporary-files.ts"
 import { withTimeout } from "../../core/waiting/abort-and-timeout.ts"
-import { createTurnSemaphore } from "../../core/waiting/locks.ts"
+import { createSemaphore } from "../../core/waiting/locks.ts"
 import { lendDocument, type Lent } from "../document/opened-document.ts"
 import {
   isPlausibleDate,
@@ -290,7 +290,8 @@ export function createParserProcesses(
   slots: number,
   spare = 0,
 ): ParserProcesses {
-  const semaphore = createTurnSemaphore({
+  const semaphore = createSemaphore({
+    isFair: true,
     slots: () => slots,
     spare,
     maxWaiting,
