@@ -84,14 +84,11 @@ export async function scanFile(
       for (const block of some) {
         await yieldToEventLoop()
         signal.throwIfAborted()
-        if (block.location.described) {
-          number++ // a model's words about an image aren't facts of the document
-          continue
-        }
-        if (!stopReason && (stopReason = visit(block, number))) units.stop()
+        const at = number++
+        if (block.location.described) continue // a model's words about an image aren't facts of the document
+        if (!stopReason && (stopReason = visit(block, at))) units.stop()
         units.visit(block)
         hasText ||= block.text.trim() !== ""
-        number++
       }
     }
   } catch (error) {
