@@ -177,7 +177,7 @@ test("a passage has the document line numbers of its lines", async () => {
 })
 
 // Catches a model's description of an image in a passage of the image's own text.
-test("a description of an image has a passage of its own", async () => {
+test("a description of an image is a separate passage", async () => {
   const location = { page: 1, image: 1 }
   const found = await chunks([
     { kind: "image", text: "Own text.", location },

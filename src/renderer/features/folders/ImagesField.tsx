@@ -13,7 +13,7 @@ interface ImagesFieldProps {
   onChange: (images: FolderImages) => void
 }
 
-/** Chooses whether images in documents are read and described. Shows what descriptions take before they are turned on. */
+/** Chooses whether images in documents are read and described. Shows the expected cost of descriptions before they are turned on. */
 export function ImagesField({ folder, images, onChange }: ImagesFieldProps) {
   const isRead = images !== "none" && folder.withoutImagesCount > 0
   const hints = [
