@@ -546,22 +546,22 @@ for (const colorScheme of ["light", "dark"] as const) {
 
 // Catches an assistant's model that isn't saved, isn't used or disappears without notice, and passages sent to it without notice.
 test("an assistant answers with its own model, and reports when that is removed", async ({ page }) => {
-  await using told = await startModelServer(() => ({ text: "I am far away." }))
+  await using remote = await startModelServer(() => ({ text: "I am far away." }))
   await using own = await startBox("--model", ensureTestModel())
   const client = getClient(own)
-  const { server } = await client.modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
+  const { server } = await client.modelServers.add({ body: { name: "Far away", url: remote.baseUrl } })
   const { vector } = await client.folders.create({ body: { name: "Handbook" } })
   const { assistant } = await client.assistants.create({ body: { name: "Traveller" } })
   await signIn(page, own)
   await open(page, own, `/assistants/${assistant.id}`)
   await more(page).click()
   const model = form(page).getByLabel("Answers with")
-  await model.selectOption("told")
+  await model.selectOption("canned")
   await expect(form(page)).toContainText("are sent to Far away")
   await save(page).click()
   await expect(page.getByText("Saved", { exact: true })).toBeVisible()
   await page.reload()
-  await expect(model).toHaveValue(`srv_${server.id}/told`)
+  await expect(model).toHaveValue(`srv_${server.id}/canned`)
 
   await open(page, own, `/?folder=${vector.id}&assistant=${assistant.id}`)
   await expect(page.getByText(/^Passages from Handbook will be sent to 127/)).toBeVisible()
@@ -571,7 +571,7 @@ test("an assistant answers with its own model, and reports when that is removed"
 
   await client.modelServers.remove({ params: { serverId: server.id } })
   await open(page, own, `/assistants/${assistant.id}`)
-  await expect(form(page)).toContainText("told is no longer available.")
+  await expect(form(page)).toContainText("canned is no longer available.")
   await expectAccessible(page)
   await model.selectOption("Default chat model")
   await save(page).click()

@@ -135,7 +135,7 @@ test("a server with a key writes the answers after its key and address are corre
   page,
   fresh,
 }) => {
-  await using told = await startModelServer(() => ({ text: "From far away." }), { key: "sk-right" })
+  await using server = await startModelServer(() => ({ text: "From far away." }), { key: "sk-right" })
   await page.goto(await fresh.signInLink())
   const servers = async () => (await getClient(fresh).modelServers.list()).servers
   const card = page.getByRole("region", { name: "A model for this computer" })
@@ -152,7 +152,7 @@ test("a server with a key writes the answers after its key and address are corre
   await connect.click()
   await expect(dialog).toContainText("can't be reached")
   await expect(address).toHaveAttribute("aria-invalid", "true")
-  await address.fill(told.baseUrl)
+  await address.fill(server.baseUrl)
   await key.fill("sk-wrong")
   await connect.click()
   await expect(key).toBeFocused()
@@ -163,13 +163,13 @@ test("a server with a key writes the answers after its key and address are corre
   await expect.poll(servers).toEqual([])
 
   await card.getByRole("button", { name: "Use a server…" }).click()
-  await address.fill(told.baseUrl)
+  await address.fill(server.baseUrl)
   await key.fill("sk-right")
   await page.keyboard.press("Enter")
   await expect(dialog.getByLabel("Model", { exact: true })).toBeFocused()
   await expectAccessible(page, "choosing a model of a server")
   await dialog.getByRole("button", { name: "Use this model" }).click()
-  await expect(card).toContainText("told is ready to answer")
+  await expect(card).toContainText("canned is ready to answer")
   await expect(page.getByText("are sent to the model’s server")).toBeVisible()
   expect(await servers()).toMatchObject([{ state: "reachable", hasKey: true }])
   await page.getByRole("button", { name: "Skip" }).click()

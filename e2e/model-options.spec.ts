@@ -73,14 +73,17 @@ test("a model's options are set with their costs shown, and aren't lost by accid
 
 // Catches options of a server model that the page doesn't offer, or that aren't sent to the server.
 test("a server model has its options", async ({ page }) => {
-  await using told = await startModelServer(() => ({ text: "In the harbour." }))
+  await using server = await startModelServer(() => ({ text: "In the harbour." }))
   await using box = await startBox()
-  await getClient(box).modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
+  await getClient(box).modelServers.add({ body: { name: "Far away", url: server.baseUrl } })
   await openSettings(page, box, "servers")
   const opener = page.getByRole("button", { name: "Models of Far away" })
   await opener.click()
-  await page.getByRole("dialog").getByRole("button", { name: /told/ }).click()
-  const dialog = page.getByRole("dialog", { name: "Options for told" })
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /canned/ })
+    .click()
+  const dialog = page.getByRole("dialog", { name: "Options for canned" })
   await expect(dialog.getByLabel("Runs on")).toHaveCount(0)
   await dialog.getByLabel("Temperature").fill("0.4")
   await dialog.getByRole("combobox", { name: "Thinking" }).selectOption("Off")
@@ -88,12 +91,12 @@ test("a server model has its options", async ({ page }) => {
   await dialog.getByLabel("Images").selectOption("Supported")
   await dialog.getByRole("button", { name: "Save options" }).click()
   await expect(dialog).toBeHidden()
-  await expect(page.getByRole("dialog").getByRole("button", { name: /told/ })).toBeFocused()
+  await expect(page.getByRole("dialog").getByRole("button", { name: /canned/ })).toBeFocused()
   await page.keyboard.press("Escape")
   await expect(opener).toBeFocused()
 
   await page.goto(`${box.url}/#/settings/models`)
-  await page.getByLabel("Use as chat model").selectOption("told")
+  await page.getByLabel("Use as chat model").selectOption("canned")
   await page.getByRole("button", { name: "Options…" }).click()
   await expect(dialog.getByLabel("Temperature")).toHaveValue("0.4")
   await page.keyboard.press("Escape")
@@ -101,14 +104,14 @@ test("a server model has its options", async ({ page }) => {
   await page.getByLabel("Message", { exact: true }).fill("Where does the walrus sleep?")
   await page.keyboard.press("Enter")
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("In the harbour")
-  expect(told.requests).toMatchObject([{ temperature: 0.4, reasoning_effort: "none" }])
+  expect(server.requests).toMatchObject([{ temperature: 0.4, reasoning_effort: "none" }])
 })
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`options are accessible in ${colorScheme}`, async ({ page }) => {
-    await using told = await startModelServer(() => ({ text: "Yes." }))
+    await using server = await startModelServer(() => ({ text: "Yes." }))
     await using box = await startBox()
-    await getClient(box).modelServers.add({ body: { name: "Far away", url: told.baseUrl } })
+    await getClient(box).modelServers.add({ body: { name: "Far away", url: server.baseUrl } })
     await getClient(box).models.add({ body: { path: ensureTestModel() } })
     await page.emulateMedia({ colorScheme })
     await signIn(page, box)

@@ -116,8 +116,10 @@ test("calls of closed chats are decided in the bell by keyboard; deciding one th
     },
   })
   await client.automations.run({ params: { id: automation.id } })
-  const told = "Use or change what it remembers about you?"
-  await Promise.all([page, other].map((each) => expect(each.locator("[data-toasts]")).toContainText(told)))
+  const question = "Use or change what it remembers about you?"
+  await Promise.all(
+    [page, other].map((each) => expect(each.locator("[data-toasts]")).toContainText(question)),
+  )
   await bell(page).focus()
   await page.keyboard.press("Enter")
   const cards = panel(page).getByRole("region", { name: "Needs your approval" }).getByRole("listitem")
@@ -134,7 +136,7 @@ test("calls of closed chats are decided in the bell by keyboard; deciding one th
   const ended = async () =>
     (await client.automations.runs({ params: { id: automation.id } })).runs.map(({ status }) => status)
   await expect.poll(ended).toEqual(["completed"])
-  await expect(other.locator("[data-toasts]")).not.toContainText(told)
+  await expect(other.locator("[data-toasts]")).not.toContainText(question)
   await talk.ask("tea", "Likes tea")
   await talk.ask("coffee", "Likes coffee")
   await expect(cards).toHaveCount(2)

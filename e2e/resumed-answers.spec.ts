@@ -32,10 +32,10 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const)
     page,
   }) => {
     test.skip(findPostgres() === null, "postgresql")
-    const told = Promise.withResolvers<string>()
+    const rest = Promise.withResolvers<string>()
     async function* resumedText() {
       yield "Penguins "
-      yield await told.promise
+      yield await rest.promise
     }
     await using model = await startModelServer((_, round) =>
       round === 1 ? { text: "Penguins swi", unended: true } : { text: resumedText() },
@@ -59,7 +59,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const)
 
     await first.stop(signal)
     await expect(answer).toContainText(/Penguins\s*$/)
-    told.resolve("swim well.")
+    rest.resolve("swim well.")
     await expect(answer).toContainText("Penguins swim well.")
     await expect(page.getByRole("button", { name: "Stop" })).toBeHidden()
     await expect(answer).toHaveCount(1)

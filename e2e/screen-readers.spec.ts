@@ -151,12 +151,12 @@ const liveFaults = `(() => {
     .filter((element) => politeness(element) === "assertive" && element.getAttribute("role") !== "alert")
     .map((element) => "interrupts without being an alert: " + element.outerHTML.slice(0, 120))
   const toasts = document.querySelector("[data-toasts]")
-  if (toasts && politeness(toasts) !== "polite") faults.push("toasts aren't told politely")
+  if (toasts && politeness(toasts) !== "polite") faults.push("toasts aren't announced politely")
   for (const inner of regions.filter(heard)) {
     const outer = inner.parentElement.closest("[aria-live]:not([aria-live=off]), [role=status], [role=alert], [role=log]:not([aria-live=off]), output")
     const said = politeness(inner)
     if (outer && heard(outer) && said !== "off" && said !== "assertive")
-      faults.push("is told twice: " + inner.outerHTML.slice(0, 120) + " in " + outer.outerHTML.slice(0, 80))
+      faults.push("is announced twice: " + inner.outerHTML.slice(0, 120) + " in " + outer.outerHTML.slice(0, 80))
   }
   return faults
 })()`
@@ -190,7 +190,7 @@ test("the rules find the faults they are for", async ({ page }) => {
     "two of button",
     "table",
     "interrupts without being an alert",
-    "is told twice",
+    "is announced twice",
     "a key",
     "English",
     "English",
@@ -200,7 +200,7 @@ test("the rules find the faults they are for", async ({ page }) => {
 
 for (const language of languageCodes)
   // Catches a control without a name, two controls with the same name, gaps in headings, and a key, or an English word on a translated page.
-  test(`every screen is told apart by ear, in ${language}`, async ({ page, filled }) => {
+  test(`every screen can be told apart by ear, in ${language}`, async ({ page, filled }) => {
     test.slow()
     await page.addInitScript(`if (origin !== "null") localStorage.setItem("language", "${language}")`)
     page.setDefaultTimeout(10_000)

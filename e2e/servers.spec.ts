@@ -55,12 +55,12 @@ test(
       .getByRole("navigation", { name: "Settings" })
       .getByRole("link", { name: "Models in use" })
       .click()
-    await expect(page.getByLabel("Use as chat model").locator("option:checked")).toHaveText("told")
+    await expect(page.getByLabel("Use as chat model").locator("option:checked")).toHaveText("canned")
 
     await page.goto(`${box.url}/#/?folder=${folder}`)
     const { host } = new URL(remoteUrl(model))
     await expect(
-      page.getByText(`Passages from Handbook will be sent to ${host}, where told runs.`),
+      page.getByText(`Passages from Handbook will be sent to ${host}, where canned runs.`),
     ).toBeVisible()
     const message = page.getByLabel("Message", { exact: true })
     await message.fill("Where does the walrus sleep?")
@@ -81,7 +81,7 @@ test(
     await dialog.getByRole("button", { name: "Save" }).click()
     await expect(dialog).toBeHidden()
     await page.goto(`${box.url}/#/?folder=${folder}`)
-    await expect(page.getByText("Handbook stays on this computer, so told won’t answer.")).toBeVisible()
+    await expect(page.getByText("Handbook stays on this computer, so canned won’t answer.")).toBeVisible()
     await expect(page.getByRole("button", { name: /^Answer with / })).toHaveCount(0)
     await message.fill("Where does the walrus sleep?")
     await page.keyboard.press("Enter")
@@ -125,12 +125,12 @@ test("a chat names the model that answers it", async ({ page }) => {
   await page.getByRole("button", { name: "Choose a model" }).click()
   const list = page.getByRole("listbox", { name: "Models" })
   await list.getByRole("option", { name: /Other/ }).click()
-  await expect(page.getByRole("button", { name: "told answers" })).toBeVisible()
+  await expect(page.getByRole("button", { name: "canned answers" })).toBeVisible()
   await page.getByLabel("Message", { exact: true }).fill("Who are you?")
   await page.keyboard.press("Enter")
   await expect(page.getByLabel("Answer", { exact: true })).toContainText("I am the other.")
   await page.reload()
-  await expect(page.getByRole("button", { name: "told answers" })).toBeVisible()
+  await expect(page.getByRole("button", { name: "canned answers" })).toBeVisible()
 })
 
 // Catches reasoning that is part of the answer, or that can't be read.
@@ -169,7 +169,7 @@ test("two keys change the answering model and change it back", async ({ page }) 
   await signIn(page, box)
   const message = page.getByLabel("Message", { exact: true })
   const list = page.getByRole("listbox", { name: "Models" })
-  const named = page.getByRole("button", { name: "told answers" })
+  const named = page.getByRole("button", { name: "canned answers" })
   await message.fill("Who are you?")
   await page.keyboard.press("ControlOrMeta+;")
   await expect(page.getByRole("combobox", { name: "Find a model" })).toBeFocused()

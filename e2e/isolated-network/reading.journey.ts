@@ -71,7 +71,7 @@ for (const [where, host] of [
 ] as const) {
   // Catches a lookup or packet while documents are read whole, made into tables, queried with tools and SQL, shown and exported, and a call
   // that a model makes while it reads.
-  test(`reading calls nobody but a model ${where}`, async () => {
+  test(`reading connects only to a model ${where}`, async () => {
     await using sinks = await startSinks()
     await using model = await startModelServer(turnedModel, { host })
     await using box = await startBox("--model", model.baseUrl)

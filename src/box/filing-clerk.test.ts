@@ -57,7 +57,6 @@ async function hireClerk(client: Client, vectorId: string, match: string | null,
   })
   return automation.id
 }
-const eventually = <T>(read: () => Promise<T>) => waitFor(read)
 const waitingIn = async (client: Client) => (await client.chat.activity({})).approvals
 const watch = async (client: Client, name = "Invoices") =>
   (await client.folders.create({ body: { name, folder: directory } })).vector.id
@@ -76,7 +75,7 @@ test("files a new PDF after approval despite a kill, and removes the note on und
     await hireClerk(client, folder, "*.pdf")
     const pdf = makePdf([{ lines: [{ text: "Two chairs: 40 euros.", size: 24 }] }])
     await writeFile(join(directory, "may.pdf"), pdf)
-    const asked = await eventually(async () => {
+    const asked = await waitFor(async () => {
       const [waiting] = await waitingIn(client)
       expect(waiting).toMatchObject({ toolName: "writeNote", reasonCode: "write" })
       return waiting
@@ -91,12 +90,12 @@ test("files a new PDF after approval despite a kill, and removes the note on und
     expect(still?.toolCallId).toBe(asked?.toolCallId)
     const params = { chatId: still?.chatId ?? "", toolCallId: still?.toolCallId ?? "" }
     await again.chat.approve({ params, body: { decision: "allow" } })
-    await eventually(async () =>
+    await waitFor(async () =>
       expect((await readdir(directory)).toSorted()).toEqual(["may.pdf", "may.pdf.md"]),
     )
     expect(await readFile(join(directory, "may.pdf.md"), "utf8")).toBe("Total: 40 euros.")
     // the note is on disk before it is in the database
-    const filings = await eventually(async () => {
+    const filings = await waitFor(async () => {
       const { filings } = await again.filing.list({ query: {} })
       expect(filings).toMatchObject([
         { action: "note", chatId: params.chatId, became: { name: "may.pdf.md" } },
@@ -104,12 +103,12 @@ test("files a new PDF after approval despite a kill, and removes the note on und
       return filings
     })
     // Catches a note that search treats as a document.
-    await eventually(async () => {
+    await waitFor(async () => {
       const written = (await listFiles(again, folder)).find(({ name }) => name === "may.pdf.md")
       expect(written?.generatedBy).toMatchObject({ chatId: params.chatId })
     })
     const beside = (await listFiles(again, folder)).find(({ name }) => name === "may.pdf")?.id ?? ""
-    const steps = await eventually(async () => {
+    const steps = await waitFor(async () => {
       const { history } = await again.filing.history({ params: { id: folder, fileId: beside } })
       expect(history).toHaveLength(5)
       return history.map(({ step }) => step).toReversed()
@@ -132,14 +131,14 @@ test("stops an automation started by its own notes after the second round, with 
   const folder = await watch(client)
   const id = await hireClerk(client, folder, null, "bypass")
   await writeFile(join(directory, "a.txt"), "Two chairs: 40 euros.")
-  const runs = await eventually(async () => {
+  const runs = await waitFor(async () => {
     const { runs } = await client.automations.runs({ params: { id } })
     expect(runs.map(({ status }) => status)).toEqual(["skipped", "completed", "completed"])
     return runs
   })
   expect(runs[0]?.error?.error).toMatch(/^This automation triggered itself/)
   expect((await readdir(directory)).toSorted()).toEqual(["a.txt", "a.txt (2).md", "a.txt.md"])
-  await eventually(async () => {
+  await waitFor(async () => {
     const { notifications } = await client.notifications.list({ query: { category: "scheduler" } })
     expect(notifications.map(({ description }) => description).join()).toMatch(
       /This automation triggered itself/,
@@ -204,14 +203,14 @@ test("reports in a dry run what it would file, without filing anything", async (
   const { client } = box
   const folder = await watch(client)
   await writeFile(join(directory, "a.txt"), "Two chairs: 40 euros.")
-  const fileId = await eventually(async () => {
+  const fileId = await waitFor(async () => {
     const [file] = await listFiles(client, folder)
     expect(file?.status).toBe("completed")
     return file?.id ?? ""
   })
   const id = await hireClerk(client, folder, "*.txt")
   await client.automations.run({ params: { id }, query: { dryRun: true, fileId } })
-  await eventually(async () =>
+  await waitFor(async () =>
     expect(received).toMatch(/Add the note .*a\.txt\.md.* to .*a\.txt.* in Invoices.*dry run/),
   )
   expect(await readdir(directory)).toEqual(["a.txt"])

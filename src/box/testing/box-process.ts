@@ -229,7 +229,7 @@ export async function waitUntilStandby({ child, stderr }: StartingBoxProcess): P
       .slice(0, -1) // the last line may be incomplete
       .findLast((each) => each.includes(waitsLine))
     if (line !== undefined) return JSON.parse(line) as { url: string }
-    if (!child.stderr) throw new Error("Nobody reads what it says.")
+    if (!child.stderr) throw new Error("Nothing reads its error output.")
     await once(child.stderr, "data", { signal })
   }
 }

@@ -96,7 +96,7 @@ export async function startModelServer(
   const server = createServer(keptAlive, (request, response) => {
     if (key !== undefined && request.headers.authorization !== `Bearer ${key}`)
       return void response.writeHead(401).end()
-    if (request.url === "/v1/models") return void response.end(JSON.stringify({ data: [{ id: "told" }] }))
+    if (request.url === "/v1/models") return void response.end(JSON.stringify({ data: [{ id: "canned" }] }))
     if (request.method !== "POST") return void response.writeHead(404).end()
     const parts: Buffer[] = []
     request.on("data", (part: Buffer) => parts.push(part))
@@ -136,7 +136,7 @@ async function send(response: ServerResponse, round: Round): Promise<void> {
     if (response.destroyed) return // the client has stopped an endless text
     chunk({ content })
   }
-  for (const [index, { name, args, id = `told_${++calls}` }] of wanted.entries()) {
+  for (const [index, { name, args, id = `canned_${++calls}` }] of wanted.entries()) {
     const text = typeof args === "string" ? args : JSON.stringify(args)
     chunk({ tool_calls: [{ index, id, function: { name, arguments: text } }] })
   }

@@ -360,7 +360,7 @@ describe("isolation", () => {
 
 // Catches chats about folders that fail with every model whose server doesn't accept functions.
 test("a server that doesn't accept functions answers without them, and isn't sent functions again", async () => {
-  const refusal = { status: 400, message: "registry.ollama.ai/library/told does not support tools" }
+  const refusal = { status: 400, message: "registry.ollama.ai/library/canned does not support tools" }
   await using plain = await startModelServer(({ tools }) => (tools ? { refusal } : { text: "Plain." }))
   const added = await box.client.modelServers.add({ body: { name: "Plain", url: plain.baseUrl } })
   const modelId = added.server.models[0]?.id ?? ""
