@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream"
 import { setTimeout as wait } from "node:timers/promises"
 import { AppError } from "../../shared/contract/errors.ts"
 import { sentence } from "../../shared/sentences/sentences.ts"
-import { abortAfter, waitAtMost } from "../core/waiting/abort-and-timeout.ts"
+import { abortAfter, waitAtMost, withTimeout } from "../core/waiting/abort-and-timeout.ts"
 import { boxIdHeader, forwardedHeader, ownBoxId } from "../http/box-token.ts"
 import { createHttpServer, maxUnaccepted } from "../http/http-server.ts"
 import { ForwardedNames } from "./forwarded-names.ts"
@@ -347,7 +347,7 @@ async function connected(address: string): Promise<Socket> {
   const host = hostname.replace(/^\[|\]$/g, "")
   const socket = net.connect({ host, port: Number(port || 80), noDelay: true })
   try {
-    await once(socket, "connect", { signal: abortAfter(connectTimeoutMs) })
+    await withTimeout(connectTimeoutMs, once(socket, "connect"), () => new Error("It accepts no connection."))
     return socket
   } catch (error) {
     socket.destroy()
