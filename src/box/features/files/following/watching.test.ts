@@ -19,7 +19,8 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { stopClock } from "../../../../shared/testing/stop-clock.ts"
 import type { Client } from "../../../../shared/client/http-client.ts"
 import type { FileEntry } from "../../../../shared/contract/files.ts"
 import type { SocketMessage } from "../../../../shared/contract/socket.ts"
@@ -331,8 +332,7 @@ describe("a watched directory", () => {
       return (await reconcile(reconciling, folder, options, new AbortController().signal)).rescanPaths
     }
     const total = async () => (await client.files.list({ params: { id: folderId } })).total
-    vi.useFakeTimers({ toFake: ["Date"] })
-    onTestFinished(() => void vi.useRealTimers())
+    stopClock()
     const now = new Date()
     await writeFile(path, "half")
     await utimes(path, now, now)
