@@ -23,7 +23,7 @@ const retryDelayMs = 100
 const knownForMs = 1_000
 /** How long to wait for a fresh address before the previous one is used. */
 const checkTimeoutMs = 500
-/** Maximum time that an attempt to connect counts for, because a pause of this process, such as that of a sleeping computer, isn't a wait. */
+/** Maximum time counted for one attempt to connect. A longer one includes a pause of this process, for example because the computer slept. */
 const maxAttemptMs = checkTimeoutMs + connectTimeoutMs + retryDelayMs
 /** How often a server with open requests is probed. */
 const probeMs = 500

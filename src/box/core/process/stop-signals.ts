@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 /** Node's operations on separate threads that the system may block: files and name lookups. */
 const onThreads = /^(FSReq|GetAddrInfo)/
 
-/** Limit for an end that waits for nothing else. It is this long because a busy computer delays an end that nothing blocks. */
+/** For processes with nothing left to finish. It is this long because a busy computer delays even an end that nothing blocks. */
 const defaultGraceMs = 4_500
 
 /**

@@ -58,7 +58,10 @@ function startLimit(limitMs: number, late: () => void, { isRef = true } = {}) {
   }
 }
 
-/** Like `AbortSignal.timeout`, except for such pauses. For limits of seconds, because its timer runs to the end. */
+/**
+ * Like `AbortSignal.timeout`, except that a pause counts as one step. Its timer continues after the work has ended: use `withTimeout` for work
+ * that is frequent.
+ */
 export function abortAfter(limitMs: number): AbortSignal {
   const ending = new AbortController()
   const abort = () => ending.abort(new DOMException(`It took more than ${limitMs} ms.`, "TimeoutError"))

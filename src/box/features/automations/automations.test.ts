@@ -131,7 +131,7 @@ test("names no file of a folder that is no longer shared", async () => {
   expect(JSON.stringify([run, notifications])).not.toContain("dismissal")
 })
 
-// Catches patterns that tell which names arrive in a folder after its owner stopped sharing it.
+// Catches patterns that reveal which names arrive in a folder after its owner stopped sharing it.
 test("fails for each file of a folder that is no longer shared, whatever its name is", async () => {
   const { client } = box
   const mia = await addUser(box, "mia@box.test")
